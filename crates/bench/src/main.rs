@@ -1,0 +1,2 @@
+//! Ratios against stated limits, measured in one run.
+fn main() {}

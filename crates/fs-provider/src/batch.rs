@@ -1,0 +1,178 @@
+//! Many paths in one buffer.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// An ordered list of paths in one shared buffer, cheap to clone into a blocking task (P1).
+///
+/// ```
+/// use std::path::Path;
+/// use standing_orders_fs::PathBatch;
+///
+/// let batch: PathBatch = ["/ws/AGENTS.md", "/ws/CLAUDE.md"].iter().map(Path::new).collect();
+/// assert_eq!(batch.len(), 2);
+/// assert_eq!(batch.get(1), Some(Path::new("/ws/CLAUDE.md")));
+/// ```
+#[derive(Clone, Default)]
+pub struct PathBatch {
+    inner: Arc<Buffer>,
+}
+
+/// Builds a [`PathBatch`].
+#[derive(Default)]
+pub struct PathBatchBuilder {
+    buffer: Buffer,
+}
+
+#[cfg(unix)]
+#[derive(Default, PartialEq, Eq)]
+struct Buffer {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+#[cfg(unix)]
+impl Buffer {
+    fn push(&mut self, path: &Path) {
+        use std::os::unix::ffi::OsStrExt;
+        self.bytes.extend_from_slice(path.as_os_str().as_bytes());
+        self.ends.push(self.bytes.len());
+    }
+
+    fn push_join(&mut self, dir: &Path, name: &str) {
+        use std::os::unix::ffi::OsStrExt;
+        self.bytes.extend_from_slice(dir.as_os_str().as_bytes());
+        if self.bytes.last() != Some(&b'/') {
+            self.bytes.push(b'/');
+        }
+        self.bytes.extend_from_slice(name.as_bytes());
+        self.ends.push(self.bytes.len());
+    }
+
+    fn get(&self, index: usize) -> Option<&Path> {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        let end = *self.ends.get(index)?;
+        let start = match index.checked_sub(1) {
+            Some(before) => *self.ends.get(before)?,
+            None => 0,
+        };
+        self.bytes.get(start..end).map(|bytes| Path::new(OsStr::from_bytes(bytes)))
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+}
+
+// Without a safe way from bytes to `OsStr`, other platforms keep one path an entry.
+#[cfg(not(unix))]
+#[derive(Default, PartialEq, Eq)]
+struct Buffer {
+    paths: Vec<std::path::PathBuf>,
+}
+
+#[cfg(not(unix))]
+impl Buffer {
+    fn push(&mut self, path: &Path) {
+        self.paths.push(path.to_path_buf());
+    }
+
+    fn push_join(&mut self, dir: &Path, name: &str) {
+        self.paths.push(dir.join(name));
+    }
+
+    fn get(&self, index: usize) -> Option<&Path> {
+        self.paths.get(index).map(std::path::PathBuf::as_path)
+    }
+
+    fn len(&self) -> usize {
+        self.paths.len()
+    }
+}
+
+impl PathBatchBuilder {
+    /// An empty builder.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one path as it is.
+    pub fn push(&mut self, path: impl AsRef<Path>) {
+        self.buffer.push(path.as_ref());
+    }
+
+    /// Adds `dir` joined with the plain name `name`, without building the joined path first.
+    pub fn push_join(&mut self, dir: impl AsRef<Path>, name: &str) {
+        self.buffer.push_join(dir.as_ref(), name);
+    }
+
+    /// How many paths have been added.
+    pub fn len(&self) -> usize {
+        self.buffer.len()
+    }
+
+    /// Whether none has been added.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The finished batch.
+    pub fn build(self) -> PathBatch {
+        PathBatch { inner: Arc::new(self.buffer) }
+    }
+}
+
+impl PathBatch {
+    /// A batch of one path.
+    pub fn one(path: impl AsRef<Path>) -> Self {
+        let mut builder = PathBatchBuilder::new();
+        builder.push(path);
+        builder.build()
+    }
+
+    /// The path at `index`, in the order of adding.
+    pub fn get(&self, index: usize) -> Option<&Path> {
+        self.inner.get(index)
+    }
+
+    /// How many paths there are.
+    pub fn len(&self) -> usize {
+        self.inner.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The paths in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Path> {
+        (0..self.len()).map(|index| self.get(index).unwrap_or(Path::new("")))
+    }
+}
+
+impl<P: AsRef<Path>> FromIterator<P> for PathBatch {
+    fn from_iter<I: IntoIterator<Item = P>>(paths: I) -> Self {
+        let mut builder = PathBatchBuilder::new();
+        for path in paths {
+            builder.push(path);
+        }
+        builder.build()
+    }
+}
+
+impl PartialEq for PathBatch {
+    fn eq(&self, other: &Self) -> bool {
+        self.inner == other.inner
+    }
+}
+
+impl Eq for PathBatch {}
+
+impl fmt::Debug for PathBatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}

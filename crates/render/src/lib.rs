@@ -1,0 +1,1 @@
+//! Instructions to bounded, safe text: frame, headings, budget. No I/O.

@@ -1,0 +1,1 @@
+//! AGENTS.md loader for Rust agent loops: the engine a host embeds, and the plugin SDK.

@@ -1,0 +1,116 @@
+//! Content identity.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha1::{Digest as _, Sha1};
+
+/// SHA-1 of decoded content, written as lower-case hex (H4). An identity, not a defence.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Digest([u8; 20]);
+
+impl Digest {
+    /// Of the text as it is: what the workspace injector records.
+    ///
+    /// ```
+    /// let digest = standing_orders_session::Digest::of("root");
+    /// assert_eq!(digest.to_string(), "dc76e9f0c0006e8f919e0c515c66dbba3982f785");
+    /// ```
+    pub fn of(text: &str) -> Self {
+        Self(Sha1::digest(text.as_bytes()).into())
+    }
+
+    /// Of the text after normalising: CRLF to LF, white space at line ends and around the whole
+    /// dropped. What every other injector records, so that a store that trims changes nothing (H4).
+    ///
+    /// ```
+    /// use standing_orders_session::Digest;
+    /// assert_eq!(Digest::of_normalised("rules  \r\n"), Digest::of_normalised("rules"));
+    /// ```
+    pub fn of_normalised(text: &str) -> Self {
+        let mut hasher = Sha1::new();
+        let mut pending_breaks = 0_usize;
+        let mut started = false;
+        for line in text.trim().split('\n') {
+            if started {
+                pending_breaks += 1;
+            }
+            started = true;
+            let line = line.trim_end();
+            if line.is_empty() {
+                continue;
+            }
+            for _ in 0..pending_breaks {
+                hasher.update(b"\n");
+            }
+            pending_breaks = 0;
+            hasher.update(line.as_bytes());
+        }
+        Self(hasher.finalize().into())
+    }
+
+    /// Of the text without the Unicode white space around it: what siblings are compared by (D5).
+    pub fn of_trimmed(text: &str) -> Self {
+        Self::of(text.trim())
+    }
+
+    /// The twenty bytes.
+    pub const fn as_bytes(&self) -> &[u8; 20] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Not forty lower-case hex digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a digest is forty lower-case hex digits")]
+pub struct ParseDigestError;
+
+impl FromStr for Digest {
+    type Err = ParseDigestError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.len() != 40 {
+            return Err(ParseDigestError);
+        }
+        let nibble = |byte: u8| match byte {
+            b'0'..=b'9' => Ok(byte - b'0'),
+            b'a'..=b'f' => Ok(byte - b'a' + 10),
+            _ => Err(ParseDigestError),
+        };
+        let mut digest = [0; 20];
+        let mut digits = text.bytes();
+        for byte in &mut digest {
+            let (Some(high), Some(low)) = (digits.next(), digits.next()) else {
+                return Err(ParseDigestError);
+            };
+            *byte = nibble(high)? << 4 | nibble(low)?;
+        }
+        Ok(Self(digest))
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
