@@ -1,0 +1,128 @@
+//! What a reader of the instructions should know, though it changes nothing (X2).
+//!
+//! Off the hot path: nothing here runs unless it is called, each function is linear in its text, and
+//! only [`hidden_by_root`] asks the provider. In doubt there is no note.
+
+mod invisible;
+mod markdown;
+
+use std::path::PathBuf;
+
+use standing_orders_fs::{FsError, FsProvider};
+
+use crate::path::chain;
+use crate::{CandidateNames, Found, Look, Places, Replaced, Root, Rules, SourceText, look};
+
+/// One thing worth knowing. Lines and columns count from 1, columns in characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Note {
+    /// An import (`@path`) that is not expanded: the model sees the line as it is.
+    Import {
+        /// The line.
+        line: usize,
+        /// The path, without `@`.
+        target: String,
+    },
+    /// The winner says no more than that another candidate of its directory is to be read, which it
+    /// keeps from loading.
+    Pointer {
+        /// The name of the other candidate.
+        to: String,
+    },
+    /// A character that is not seen, or changes the direction of the text around it.
+    Invisible {
+        /// Which.
+        character: char,
+        /// The line of the first one.
+        line: usize,
+        /// Its column.
+        column: usize,
+        /// How many there are in the text.
+        count: usize,
+    },
+    /// Bytes that were not valid in the file's encoding and stand as U+FFFD (D10).
+    Replaced(Replaced),
+    /// The root lies within another project, whose instructions are not loaded: a nested checkout, a
+    /// worktree or a submodule.
+    HidesOuter {
+        /// The root of the other project ([`Root::outer`]).
+        outer: PathBuf,
+        /// The files that a session there would have loaded on the way down to our root.
+        files: Vec<PathBuf>,
+        /// Probes that failed: whether there is a file is not known.
+        failed: Vec<FsError>,
+    },
+}
+
+/// Notes on one text: replaced bytes, then imports by line, then invisible characters, one note for
+/// each kind of character, by first place.
+///
+/// An import is a word of its own that begins with `@` and is a path: from `/`, `./`, `../` or `~/`,
+/// with a folder and a file extension, or a single name with the extension of a text file. Code
+/// spans, fenced blocks, mail addresses, mentions and package scopes are none.
+///
+/// Not seen are default-ignorables, control characters but tab, line feed, carriage return and form
+/// feed, separators of lines and paragraphs, and marks of annotation. Joiners and selectors where
+/// writing needs them are no finding: after a visible character outside ASCII, and the tags of flags.
+///
+/// ```
+/// use standing_orders_discovery::SourceText;
+/// use standing_orders_discovery::notes::{Note, of_text};
+///
+/// let text = SourceText::decode("# Rules\n@docs/style.md\n".as_bytes()).unwrap();
+/// assert_eq!(of_text(&text), [Note::Import { line: 2, target: "docs/style.md".into() }]);
+/// ```
+pub fn of_text(text: &SourceText) -> Vec<Note> {
+    let mut notes: Vec<_> = text.replaced().map(Note::Replaced).into_iter().collect();
+    notes.extend(markdown::imports(text.as_str()));
+    notes.extend(invisible::characters(text.as_str()));
+    notes
+}
+
+/// Notes on the finding at `index`: that of [`of_text`], and [`Note::Pointer`] in place of the import
+/// that it is. Nothing for a finding without text.
+///
+/// A pointer is a single line besides headings that is the name of a candidate which this winner
+/// shadows, or names it among a few words such as "see" and "for instructions".
+pub fn of_finding(look: &Look, index: usize, names: &CandidateNames) -> Vec<Note> {
+    let Some(finding) = look.findings().get(index) else { return Vec::new() };
+    let Some(text) = finding.text() else { return Vec::new() };
+    let mut notes = of_text(text);
+    let mut shadowed = look
+        .of_place(finding.place)
+        .filter(|(_, other)| matches!(other.found, Found::Shadowed { by, .. } if by == finding.candidate))
+        .filter_map(|(_, other)| names.get(other.candidate));
+    if let Some(line) = markdown::only_line(text.as_str())
+        && let Some(to) = shadowed.find(|name| markdown::points_at(line, name))
+    {
+        let is_pointer = |target: &str| target.strip_prefix("./").unwrap_or(target) == to;
+        notes.retain(|note| !matches!(note, Note::Import { target, .. } if is_pointer(target)));
+        notes.push(Note::Pointer { to: to.to_owned() });
+    }
+    notes
+}
+
+/// Which instructions of an outer project `root` hides; `None` when it lies in none, or nothing is there.
+///
+/// One batch of probes, from the outer root down to the folder that holds `root`; nothing is read. A
+/// root moved by a fault is no project of its own, but hides the outer one as well.
+pub async fn hidden_by_root(fs: &dyn FsProvider, root: &Root, rules: &Rules) -> Option<Note> {
+    let outer = root.outer.as_ref()?;
+    let mut places = Places::new();
+    for dir in chain(outer, root.path.parent()?) {
+        places.push_directory(dir);
+    }
+    let look = look(fs, &places, rules, |_, _, _| true).await;
+    let mut files = Vec::new();
+    let mut failed = Vec::new();
+    for (index, finding) in look.findings().iter().enumerate() {
+        match &finding.found {
+            Found::Present { .. } => files.extend(look.path(index).map(PathBuf::from)),
+            Found::Failed(error) => failed.push(error.clone()),
+            Found::Absent(_) | Found::Shadowed { .. } => {}
+        }
+    }
+    let any = !files.is_empty() || !failed.is_empty();
+    any.then(|| Note::HidesOuter { outer: outer.clone(), files, failed })
+}
