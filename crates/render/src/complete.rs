@@ -1,0 +1,307 @@
+use crate::block::{Block, Extent, Fate, Layout, Overflow};
+use crate::cut::Room;
+use crate::notice::{self, Truncated};
+use crate::scan::Measure;
+use crate::section::{BLANK_LINE, Section};
+use crate::wording::{Wording, sentences};
+
+/// How a complete message begins (R1, R3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// `introduction`: a first baseline, an injector's first delivery.
+    Introduction,
+    /// `replaces_earlier` and `introduction`: a superseding baseline.
+    Superseding,
+    /// `replaces_earlier` and `none_active`: a superseding baseline without files, and nothing in force.
+    NothingLeft,
+    /// `replaces_earlier` alone: the same, but nested files stay in force.
+    NestedLeft,
+}
+
+impl Opening {
+    /// The text in full and, where R6 has another for tight budgets, compact.
+    fn texts(self, wording: &Wording) -> (String, Option<String>) {
+        let replaces = &wording.replaces_earlier;
+        match self {
+            Self::Introduction => {
+                (wording.introduction.to_string(), Some(wording.compact_introduction.to_string()))
+            }
+            Self::Superseding => (
+                sentences(replaces, &wording.introduction),
+                Some(sentences(replaces, &wording.compact_introduction)),
+            ),
+            Self::NothingLeft => (sentences(replaces, &wording.none_active), None),
+            Self::NestedLeft => (replaces.to_string(), None),
+        }
+    }
+}
+
+/// A message that chooses what is in force: a baseline, or an injector's first delivery (C3, C8).
+#[derive(Clone, Copy, Debug)]
+pub struct Complete<'a> {
+    /// How it begins. The two without files keep their sentence if there are sections all the same.
+    pub opening: Opening,
+    /// The files, the broadest first (C10). A removal here is taken as a file without content: what a
+    /// baseline's list removes has no section (R2).
+    pub sections: &'a [Section<'a>],
+    /// Bytes of the whole block, frame and notice included; 0 leaves no text. "Off" is for the caller (R5).
+    pub budget: usize,
+    /// What gives way first.
+    pub overflow: Overflow,
+    /// The sentences and the frame.
+    pub wording: &'a Wording,
+}
+
+/// Renders a complete message within its budget (R1, R5, R6).
+///
+/// 1. Everything, behind the introduction.
+/// 2. Over budget, the fewest files go from the broad end that let the others stand whole with the notice
+///    that names them. With [`Overflow::Trim`] the last of those is cut instead, where a character of it
+///    fits beside the longer notice. When only the most specific is left, it is cut.
+/// 3. Where not one character, nor the heading of an empty file, fits: the same from the start behind the
+///    compact introduction, which alone is no loss and has no notice.
+/// 4. Where that fails too, every file is lost, the most specific one `to 0 bytes` (an empty one
+///    `from 0 to 0`): framed with its head behind either introduction, else without frame notice and head,
+///    notice, notice cut.
+///
+/// Without sections the opening stands alone; over budget compact, then without frame, then cut.
+///
+/// Reads no more of all contents together than a few times the budget, and of the paths only those that the
+/// notice can hold (R8).
+pub fn complete(message: &Complete<'_>) -> Block {
+    let (full, compact) = message.opening.texts(message.wording);
+    let openings = || std::iter::once(full.as_str()).chain(compact.as_deref());
+    let Some(last) = message.sections.last() else {
+        return Block { text: alone(message, openings()), fates: Vec::new() };
+    };
+    let plan = Plan::new(message);
+    let kept = openings().find_map(|opening| plan.keep(opening));
+    kept.unwrap_or_else(|| Block {
+        text: plan.lose_all(openings(), *last),
+        fates: vec![Fate::Omitted; message.sections.len()],
+    })
+}
+
+/// What is known before the form is chosen: lengths from either end, each only as far as it can matter.
+struct Plan<'a> {
+    message: &'a Complete<'a>,
+    /// Bytes between the tags.
+    room: usize,
+    /// The notice up to so many omitted paths, as far as the budget goes.
+    names: Vec<Measure<'a>>,
+    /// Bytes of the last section, of the last two and so on, as far as the budget goes.
+    suffixes: Vec<usize>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(message: &'a Complete<'a>) -> Self {
+        let room = message.budget.saturating_sub(message.wording.frame.overhead());
+        let mut plan = Self { message, room, names: Vec::new(), suffixes: Vec::new() };
+        plan.measure_suffixes();
+        plan.measure_names();
+        plan
+    }
+
+    fn measure_suffixes(&mut self) {
+        let frame = &self.message.wording.frame;
+        let mut behind: Option<(usize, &Section<'_>)> = None;
+        for section in self.message.sections.iter().rev() {
+            let used = behind.map_or(0, |(len, _)| len + BLANK_LINE.len());
+            let Some(room) = self.room.checked_sub(used) else { break };
+            let Some(first) = section.measured(self.message.wording, room) else { break };
+            let joint = behind.map_or(0, |(_, next)| next.joint(first.scan(), frame));
+            let len = used + first.len() + joint;
+            if len > self.room {
+                break;
+            }
+            self.suffixes.push(len);
+            behind = Some((len, section));
+        }
+    }
+
+    fn measure_names(&mut self) {
+        let mut notice = Measure::new(&self.message.wording.frame);
+        notice.push(&notice::lead(self.message.budget));
+        self.names.push(notice);
+        for (index, section) in self.message.sections.iter().enumerate() {
+            notice.push(notice::omitted(index));
+            if section.path().len() > self.message.budget {
+                break;
+            }
+            notice.push(section.path());
+            if notice.len() > self.message.budget {
+                break;
+            }
+            self.names.push(notice);
+        }
+    }
+
+    /// Bytes of the sections from `first` on; `None` when they alone are over budget.
+    fn suffix(&self, first: usize) -> Option<usize> {
+        let sections = self.message.sections.len().checked_sub(first)?;
+        self.suffixes.get(sections.checked_sub(1)?).copied()
+    }
+
+    /// Whether the framed block fits that omits the first `omitted` sections and has the others whole.
+    fn is_whole(&self, opening: &str, omitted: usize) -> bool {
+        self.whole(opening, omitted).is_some_and(|len| len <= self.room)
+    }
+
+    fn whole(&self, opening: &str, omitted: usize) -> Option<usize> {
+        let notice = match omitted {
+            0 => None,
+            _ => Some(*self.names.get(omitted)?),
+        };
+        let before = self.before(notice, opening);
+        let first = self.message.sections.get(omitted)?;
+        Some(before.len() + first.joint(before.scan(), &self.message.wording.frame) + self.suffix(omitted)?)
+    }
+
+    /// Notice and opening, and the blank line behind each.
+    fn before(&self, notice: Option<Measure<'a>>, opening: &str) -> Measure<'a> {
+        let mut before = notice.unwrap_or_else(|| Measure::new(&self.message.wording.frame));
+        if notice.is_some() {
+            before.push(BLANK_LINE);
+        }
+        if !opening.is_empty() {
+            before.push(opening);
+            before.push(BLANK_LINE);
+        }
+        before
+    }
+
+    /// The fewest sections whose omission lets the others stand whole. A section is longer than its name in
+    /// the notice, so from one omission on each further one makes the block shorter.
+    fn fewest_omitted(&self, opening: &str) -> Option<usize> {
+        if self.is_whole(opening, 0) {
+            return Some(0);
+        }
+        let count = self.message.sections.len();
+        let (mut low, mut high) = (count.saturating_sub(self.suffixes.len()).max(1), count);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.is_whole(opening, middle) { high = middle } else { low = middle + 1 }
+        }
+        (low < count).then_some(low)
+    }
+
+    /// The best block behind `opening` that represents something.
+    fn keep(&self, opening: &str) -> Option<Block> {
+        let whole = self.fewest_omitted(opening);
+        let cut = match (whole, self.message.overflow) {
+            (Some(omitted), Overflow::Trim) => omitted.checked_sub(1),
+            (Some(_), Overflow::Drop) => None,
+            (None, _) => self.message.sections.len().checked_sub(1),
+        };
+        let cut = cut.and_then(|index| Some((index, self.cut(opening, index)?)));
+        match (cut, whole) {
+            (Some((index, to)), _) => Some(self.block(opening, index, Some(to))),
+            (None, Some(omitted)) => Some(self.block(opening, omitted, None)),
+            (None, None) => None,
+        }
+    }
+
+    /// How many bytes fit of section `index`, those before it omitted and those behind it whole.
+    fn cut(&self, opening: &str, index: usize) -> Option<usize> {
+        let Complete { wording, sections, .. } = self.message;
+        let section = sections.get(index)?;
+        let next = sections.get(index + 1);
+        let mut notice = *self.names.get(index)?;
+        notice.push(&self.truncated(index, 0)?.part(index, ""));
+        let mut before = self.before(Some(notice), opening);
+        before.push(&section.head(wording));
+        before.push(BLANK_LINE);
+        let behind = if next.is_some() { BLANK_LINE.len() + self.suffix(index + 1)? } else { 0 };
+        let room = Room {
+            scan: before.scan(),
+            frame: &wording.frame,
+            bytes: self.room.checked_sub(before.len() + behind)?,
+            counted: true,
+            next,
+        };
+        Some(room.cut(section.content())).filter(|to| *to > 0)
+    }
+
+    /// The framed block that omits the first `omitted` sections, cuts the next one to `cut` bytes where that
+    /// is given, and has the others whole.
+    fn block(&self, opening: &str, omitted: usize, cut: Option<usize>) -> Block {
+        let Complete { wording, sections, .. } = *self.message;
+        let kept = sections.get(omitted..).unwrap_or_default();
+        let mut fates = vec![Fate::Omitted; omitted];
+        let mut parts = Vec::with_capacity(kept.len());
+        for (index, section) in kept.iter().enumerate() {
+            let from = section.content().len();
+            let to = cut.filter(|_| index == 0);
+            fates.push(to.map_or(Fate::Whole, |to| Fate::Cut { from, to }));
+            parts.push((*section, Extent::Content(to.unwrap_or(from))));
+        }
+        let notice = (omitted > 0 || cut.is_some()).then(|| self.notice(omitted, cut));
+        let text = Layout { wording, framed: true, notice, opening, parts }.write();
+        Block { text, fates }
+    }
+
+    /// The block when nothing is represented: the last section `to 0 bytes`, those before it omitted.
+    fn lose_all<'o>(&self, openings: impl Iterator<Item = &'o str>, last: Section<'_>) -> String {
+        let Complete { wording, sections, budget, .. } = *self.message;
+        let omitted = sections.len() - 1;
+        let notice = self.notice(omitted, Some(0));
+        let framed = |opening| Layout {
+            wording,
+            framed: true,
+            notice: Some(notice.clone()),
+            opening,
+            parts: vec![(last, Extent::Head)],
+        };
+        if let Some(mut measure) = self.names.get(omitted).copied() {
+            let truncated = Truncated { path: last.path(), from: last.content().len(), to: 0 };
+            measure.push(&truncated.part(omitted, "0"));
+            let head = last.head(wording);
+            for opening in openings {
+                let mut before = self.before(Some(measure), opening);
+                before.push(&head);
+                if before.len() + wording.frame.overhead() <= budget {
+                    return framed(opening).write();
+                }
+            }
+            measure.push(BLANK_LINE);
+            measure.push(&head);
+            if measure.len() <= budget {
+                return Layout { framed: false, ..framed("") }.write();
+            }
+        }
+        unframed(&notice, wording, budget)
+    }
+
+    fn truncated(&self, index: usize, to: usize) -> Option<Truncated<'a>> {
+        let section = self.message.sections.get(index)?;
+        Some(Truncated { path: section.path(), from: section.content().len(), to })
+    }
+
+    fn notice(&self, omitted: usize, cut: Option<usize>) -> String {
+        let paths = self.message.sections.iter().take(omitted).map(Section::path);
+        let truncated = cut.and_then(|to| self.truncated(omitted, to));
+        notice::text(self.message.budget, paths, truncated, self.message.budget)
+    }
+}
+
+/// An opening without sections.
+fn alone<'o>(message: &Complete<'_>, openings: impl Iterator<Item = &'o str>) -> String {
+    let Complete { wording, budget, .. } = *message;
+    let mut last = "";
+    for opening in openings {
+        let mut measure = Measure::new(&wording.frame);
+        measure.push(opening);
+        if measure.len() + wording.frame.overhead() <= budget {
+            return wording.frame.wrap(opening);
+        }
+        last = opening;
+    }
+    unframed(last, wording, budget)
+}
+
+/// As much of `text` as fits without a frame, neutralised all the same.
+fn unframed(text: &str, wording: &Wording, budget: usize) -> String {
+    let frame = &wording.frame;
+    let room = Room { scan: Measure::new(frame).scan(), frame, bytes: budget, counted: false, next: None };
+    frame.neutralise(text.get(..room.cut(text)).unwrap_or_default()).into_owned()
+}

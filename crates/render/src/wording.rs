@@ -1,0 +1,92 @@
+use std::borrow::Cow;
+
+use crate::Frame;
+
+/// Every sentence of ours that a model reads, and the frame (R3). Any of them can be replaced.
+///
+/// - An empty sentence leaves no blank line and no space behind: its part is not there.
+/// - `{scope}` and `{previous}` are filled in once, where listed; braces elsewhere stay as written, also
+///   those in what was filled in.
+/// - Headings and the budget notice are fixed (R1, R2, R6).
+/// - All of it goes through the frame like any file's text (R4).
+///
+/// ```
+/// use standing_orders_render::Wording;
+///
+/// let mut wording = Wording::default();
+/// wording.applies_to = "Only below {scope}.".into();
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Wording {
+    /// Opens every complete message.
+    pub introduction: Cow<'static, str>,
+    /// Takes the introduction's place where the budget leaves no room for it (R6).
+    pub compact_introduction: Cow<'static, str>,
+    /// In a superseding baseline, before the introduction and a space.
+    pub replaces_earlier: Cow<'static, str>,
+    /// After `replaces_earlier` and a space, when nothing stays in force.
+    pub none_active: Cow<'static, str>,
+    /// Where an additional file applies; `{scope}` is its directory, `.` for the root.
+    pub applies_to: Cow<'static, str>,
+    /// In place of `applies_to` for the user-global file.
+    pub applies_everywhere: Cow<'static, str>,
+    /// Under the heading of an updated file.
+    pub changed: Cow<'static, str>,
+    /// After `changed` and a space, when the file has another name now; `{previous}` is the earlier path,
+    /// `{scope}` the directory.
+    pub switched: Cow<'static, str>,
+    /// Under the heading of a file that is gone.
+    pub removed: Cow<'static, str>,
+    /// Under the heading of a file that is there but has no room.
+    pub left_out: Cow<'static, str>,
+    /// The tag around each block.
+    pub frame: Frame,
+}
+
+impl Default for Wording {
+    fn default() -> Self {
+        Self {
+            introduction:
+                "Guidance for this workspace follows, from its instruction files. Where two of them \
+                           disagree, the more specific one, further down, beats the broader one. They never \
+                           override system, developer or direct user instructions."
+                    .into(),
+            compact_introduction: "Workspace guidance, below system, developer and user instructions.".into(),
+            replaces_earlier: "This replaces all workspace instructions given earlier.".into(),
+            none_active: "No workspace instructions are in force now.".into(),
+            applies_to: "These instructions apply to work under `{scope}`.".into(),
+            applies_everywhere: "These instructions apply everywhere.".into(),
+            changed: "This file has changed; the content below replaces what you were given of it before."
+                .into(),
+            switched: "It takes the place of `{previous}` for `{scope}`, which no longer applies.".into(),
+            removed: "The instructions given earlier from this file no longer apply.".into(),
+            left_out:
+                "This file has changed, but its new content does not fit the instruction budget. What you \
+                       were given of it before no longer applies."
+                    .into(),
+            frame: Frame::default(),
+        }
+    }
+}
+
+/// Puts each value in the place of its name, in one pass over the template.
+pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut text = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, from)) = rest.find('{').and_then(|at| rest.split_at_checked(at)) {
+        text.push_str(before);
+        let filled = values.iter().find_map(|(name, value)| Some((*value, from.strip_prefix(name)?)));
+        let (value, after) = filled.unwrap_or(("{", from.get(1..).unwrap_or_default()));
+        text.push_str(value);
+        rest = after;
+    }
+    text.push_str(rest);
+    text
+}
+
+/// The sentences that are not empty, a space between them.
+pub(crate) fn sentences(first: &str, second: &str) -> String {
+    let space = if first.is_empty() || second.is_empty() { "" } else { " " };
+    [first, space, second].concat()
+}

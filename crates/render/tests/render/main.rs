@@ -1,0 +1,12 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
+
+mod complete;
+mod cut;
+mod fixture;
+mod frame;
+mod laws;
+mod naive;
+mod notice;
+mod scenarios;
+mod transitions;
+mod wording;
