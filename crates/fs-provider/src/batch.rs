@@ -34,6 +34,10 @@ struct Buffer {
 
 #[cfg(unix)]
 impl Buffer {
+    fn with_capacity(paths: usize, bytes: usize) -> Self {
+        Self { bytes: Vec::with_capacity(bytes), ends: Vec::with_capacity(paths) }
+    }
+
     fn push(&mut self, path: &Path) {
         use std::os::unix::ffi::OsStrExt;
         self.bytes.extend_from_slice(path.as_os_str().as_bytes());
@@ -42,8 +46,9 @@ impl Buffer {
 
     fn push_join(&mut self, dir: &Path, name: &str) {
         use std::os::unix::ffi::OsStrExt;
-        self.bytes.extend_from_slice(dir.as_os_str().as_bytes());
-        if self.bytes.last() != Some(&b'/') {
+        let dir = dir.as_os_str().as_bytes();
+        self.bytes.extend_from_slice(dir);
+        if dir.last().is_some_and(|last| *last != b'/') {
             self.bytes.push(b'/');
         }
         self.bytes.extend_from_slice(name.as_bytes());
@@ -75,6 +80,10 @@ struct Buffer {
 
 #[cfg(not(unix))]
 impl Buffer {
+    fn with_capacity(paths: usize, _bytes: usize) -> Self {
+        Self { paths: Vec::with_capacity(paths) }
+    }
+
     fn push(&mut self, path: &Path) {
         self.paths.push(path.to_path_buf());
     }
@@ -96,6 +105,11 @@ impl PathBatchBuilder {
     /// An empty builder.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty builder with room for so many paths of so many bytes together.
+    pub fn with_capacity(paths: usize, bytes: usize) -> Self {
+        Self { buffer: Buffer::with_capacity(paths, bytes) }
     }
 
     /// Adds one path as it is.

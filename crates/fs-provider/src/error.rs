@@ -5,23 +5,25 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A fault: the path's state is unknown, which is never the same as absent (P2, C7).
+///
+/// A message is one line whatever the path holds: paths stand in it quoted and escaped.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FsError {
     /// The permission to look or to read is missing.
-    #[error("{}: permission denied", path.display())]
+    #[error("{path:?}: permission denied")]
     PermissionDenied {
         /// The path asked for.
         path: PathBuf,
     },
     /// Links lead in a circle, or through too many steps.
-    #[error("{}: link cycle, or too many links", path.display())]
+    #[error("{path:?}: link cycle, or too many links")]
     LinkCycle {
         /// The path asked for.
         path: PathBuf,
     },
     /// No answer in time.
-    #[error("{}: no answer within {after:?}", path.display())]
+    #[error("{path:?}: no answer within {after:?}")]
     TimedOut {
         /// The path asked for.
         path: PathBuf,
@@ -29,18 +31,18 @@ pub enum FsError {
         after: Duration,
     },
     /// A link leads out of the trusted roots (P8).
-    #[error("{}: refused, it leads out of the trusted roots to {}", path.display(), target.display())]
+    #[error("{path:?}: refused, it leads out of the trusted roots to {target:?}")]
     Refused {
         /// The path asked for.
         path: PathBuf,
         /// Where it leads.
         target: PathBuf,
     },
-    /// The local provider was polled outside a tokio runtime.
-    #[error("the local file system provider needs a tokio runtime: call it from within one")]
+    /// The provider needs a tokio runtime and was polled outside of one.
+    #[error("the file system provider needs a tokio runtime: call it from within one")]
     NoRuntime,
     /// Any other fault.
-    #[error("{}: {message}", path.display())]
+    #[error("{path:?}: {message}")]
     Other {
         /// The path asked for.
         path: PathBuf,
@@ -53,6 +55,8 @@ impl FsError {
     /// From an error of the operating system about `path`.
     pub fn from_io(path: &Path, error: &io::Error) -> Self {
         let path = path.to_path_buf();
+        // `io::ErrorKind::FilesystemLoop` is not stable yet.
+        #[cfg(unix)]
         if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
             return Self::LinkCycle { path };
         }

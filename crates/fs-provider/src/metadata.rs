@@ -35,7 +35,8 @@ pub struct Version([u8; 20]);
 impl Version {
     /// From bytes that differ whenever the content may: an entity tag, a generation, packed stamps.
     ///
-    /// Up to 20 bytes are kept as they are; more are condensed to 20.
+    /// Up to 20 bytes are kept as they are, shorter ones filled up with zeros, so a source should
+    /// keep to one length; more than 20 are condensed to 128 bits and their length.
     pub fn of(bytes: &[u8]) -> Self {
         let mut version = [0; 20];
         if let Some(head) = version.get_mut(..bytes.len()) {
@@ -76,7 +77,17 @@ pub struct Metadata {
 }
 
 impl Metadata {
+    /// The version if it may be remembered: there is one, and it is settled (P3, C13).
+    ///
+    /// One that was unsettled when it was taken must not be kept: a further change may have left
+    /// the same stamps, and a later probe would find it settled and equal.
+    pub fn settled_version(&self) -> Option<Version> {
+        self.version.filter(|_| self.settled)
+    }
+
     /// Whether the content is surely the one of `version`: settled, and equal (P3).
+    ///
+    /// `version` must have been settled when it was taken ([`Metadata::settled_version`]).
     pub fn is_still(&self, version: Option<Version>) -> bool {
         self.settled && self.version.is_some() && self.version == version
     }

@@ -8,14 +8,36 @@ use crate::{FsError, PathBatch, Probe, ReadOutcome};
 
 /// A file system, asked in batches (P1).
 ///
-/// Dropping a future cancels: nothing is waited for any longer, and blocking work stops between
-/// two paths.
+/// A batch is one trip: one hop to a blocking pool, one request to a remote store. Single calls
+/// are sugar, in [`FsProviderExt`](crate::FsProviderExt). Paths are absolute: a provider has no
+/// working directory.
+///
+/// # Behavior
+/// - One answer a path, in the order of the batch, repeated paths included. An empty batch has an
+///   empty answer and costs no trip.
+/// - A fault is the answer of its own path and leaves the other answers of the batch alone.
+/// - Dropping a future cancels: nothing is waited for any longer, and blocking work stops between
+///   two paths. The provider stays usable.
 #[async_trait]
 pub trait FsProvider: Send + Sync + Debug {
     /// Looks at every path, links followed; one answer a path, in order (P2).
+    ///
+    /// # Behavior
+    /// - Regular file, directory, anything else: [`Probe::Present`] with what the path leads to.
+    /// - No such entry, a parent that is not a directory, a dangling link: [`Probe::Absent`].
+    /// - Link cycle, missing permission, time-out, any other fault: an error, never absent.
     async fn probe_many(&self, paths: &PathBatch) -> Vec<Result<Probe, FsError>>;
 
     /// Reads every path that leads to a regular file, up to `max_bytes` each; one answer a path,
     /// in order (P6).
+    ///
+    /// # Behavior
+    /// - A regular file of at most `max_bytes` bytes: [`ReadOutcome::Content`], the whole of it.
+    /// - A larger one: [`ReadOutcome::TooLarge`]; the reported size decides first, then the count
+    ///   while streaming, so that never more than the cap and one chunk is held (D8).
+    /// - Directory, FIFO, socket, device: [`ReadOutcome::NotAFile`], without blocking on it.
+    /// - Absent as in a probe: [`ReadOutcome::Absent`]; a fault: an error.
+    /// - Content held for one batch is bounded. What does not fit is [`ReadOutcome::Deferred`];
+    ///   never the first file of a batch, so asking again for what was deferred comes to an end.
     async fn read_many(&self, paths: &PathBatch, max_bytes: u64) -> Vec<Result<ReadOutcome, FsError>>;
 }

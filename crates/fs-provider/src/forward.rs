@@ -1,0 +1,31 @@
+//! A provider behind a pointer is a provider.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::{FsError, FsProvider, PathBatch, Probe, ReadOutcome};
+
+macro_rules! forward {
+    ($pointer:ty) => {
+        #[deny(clippy::missing_trait_methods)]
+        #[async_trait]
+        impl<P: FsProvider + ?Sized> FsProvider for $pointer {
+            async fn probe_many(&self, paths: &PathBatch) -> Vec<Result<Probe, FsError>> {
+                (**self).probe_many(paths).await
+            }
+
+            async fn read_many(
+                &self,
+                paths: &PathBatch,
+                max_bytes: u64,
+            ) -> Vec<Result<ReadOutcome, FsError>> {
+                (**self).read_many(paths, max_bytes).await
+            }
+        }
+    };
+}
+
+forward!(Box<P>);
+forward!(Arc<P>);
+forward!(&P);

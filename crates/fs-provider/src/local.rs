@@ -1,0 +1,180 @@
+//! The file system of the machine.
+
+mod clock;
+mod options;
+mod read;
+mod stat;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use async_trait::async_trait;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+
+use crate::sugar::all;
+use crate::{FsError, FsProvider, PathBatch, Probe, ReadOutcome};
+
+pub use clock::Clock;
+pub use options::{Confinement, LocalFsOptions};
+
+/// The file system of the machine (P5): each batch is one hop to tokio's blocking pool.
+///
+/// Clones share the bound on blocking tasks. Polled outside a tokio runtime, every path answers
+/// [`FsError::NoRuntime`].
+///
+/// # Behavior
+/// - *Paths* are absolute; a relative one is a fault, for no working directory is read.
+/// - *Absent*: `ENOENT` (a dangling link too) and `ENOTDIR`. Every other failure is a fault (P2):
+///   `ELOOP`, `EACCES`, and also `ENAMETOOLONG`, because a path that is too long as a whole may
+///   well lead to a file.
+/// - *Version* (P3): device, inode, size, modification and change time in nanoseconds, condensed
+///   to 128 bits. *Identity* (P4): device and inode.
+/// - *Settled* (P3): the later of the two times is at least 20 ms before the probe (2 s when it
+///   has no fraction of a second) and not in its future, by [`LocalFsOptions::clock`], which is
+///   asked right before each probe and each read.
+/// - *Reading* (P6) looks at the path first and opens only regular files, without blocking; the
+///   handle is looked at before and after. When the two differ, or the size is not the number of
+///   bytes read (as in `/proc`), the version is `None` and unsettled.
+/// - *Dropping* stops the blocking task before its next path. A system call that hangs keeps its
+///   thread, and its place among the blocking tasks, until it returns.
+/// - *Windows*: compiles, untested; no identity and no version there, so digests decide.
+///
+/// ```
+/// use standing_orders_fs::{FsProviderExt, LocalFs, ReadOutcome};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("AGENTS.md"), "Use uv.")?;
+///
+/// let fs = LocalFs::new();
+/// let ReadOutcome::Content { bytes, .. } = fs.read(folder.path().join("AGENTS.md"), 1024).await? else {
+///     panic!("the file is there");
+/// };
+/// assert_eq!(bytes, "Use uv.");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct LocalFs {
+    options: LocalFsOptions,
+    gate: Arc<Semaphore>,
+}
+
+impl LocalFs {
+    /// With the default options.
+    ///
+    /// # Ambient
+    /// Takes the clock of the process: see [`Clock::system`].
+    pub fn new() -> Self {
+        Self::with(LocalFsOptions::default())
+    }
+
+    /// With these options.
+    pub fn with(options: LocalFsOptions) -> Self {
+        let gate = Arc::new(Semaphore::new(options.max_blocking_tasks));
+        Self { options, gate }
+    }
+
+    /// Runs `work` for the whole batch in one blocking task.
+    async fn hop<T: Send + 'static>(
+        &self,
+        paths: &PathBatch,
+        work: impl FnOnce(&LocalFsOptions, Remaining<'_>) -> Vec<Result<T, FsError>> + Send + 'static,
+    ) -> Vec<Result<T, FsError>> {
+        if paths.is_empty() {
+            return Vec::new();
+        }
+        let Ok(runtime) = Handle::try_current() else {
+            return all(paths, |_| FsError::NoRuntime);
+        };
+        let Ok(permit) = Arc::clone(&self.gate).acquire_owned().await else {
+            return all(paths, |path| FsError::other(path, "the provider was shut down"));
+        };
+        let dropped = Arc::new(AtomicBool::new(false));
+        let _on_drop = Dropped(Arc::clone(&dropped));
+        let (batch, options) = (paths.clone(), self.options.clone());
+        let task = runtime.spawn_blocking(move || {
+            // The place is free again when the thread is, not when the caller stopped waiting.
+            let _permit = permit;
+            work(&options, Remaining { batch: &batch, next: 0, dropped: &dropped })
+        });
+        match task.await {
+            Ok(answers) => answers,
+            Err(error) if error.is_panic() => {
+                all(paths, |path| FsError::other(path, "the blocking task panicked"))
+            }
+            Err(_) => all(paths, |path| FsError::other(path, "the runtime is shutting down")),
+        }
+    }
+}
+
+impl Default for LocalFs {
+    /// [`LocalFs::new`].
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[deny(clippy::missing_trait_methods)]
+#[async_trait]
+impl FsProvider for LocalFs {
+    async fn probe_many(&self, paths: &PathBatch) -> Vec<Result<Probe, FsError>> {
+        self.hop(paths, |options, remaining| {
+            remaining.map(|path| stat::probe(reachable(path, options)?, &options.clock)).collect()
+        })
+        .await
+    }
+
+    async fn read_many(&self, paths: &PathBatch, max_bytes: u64) -> Vec<Result<ReadOutcome, FsError>> {
+        self.hop(paths, move |options, remaining| {
+            let mut reader = read::Reader::new(max_bytes, options);
+            remaining.map(|path| reader.read(reachable(path, options)?)).collect()
+        })
+        .await
+    }
+}
+
+fn reachable<'p>(path: &'p Path, options: &LocalFsOptions) -> Result<&'p Path, FsError> {
+    if !path.is_absolute() {
+        return Err(FsError::other(path, "not an absolute path"));
+    }
+    match options.confinement {
+        Confinement::Off => Ok(path),
+    }
+}
+
+/// Tells the blocking task that nobody waits for it any longer.
+struct Dropped(Arc<AtomicBool>);
+
+impl Drop for Dropped {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The paths still to do: ends early once the caller is gone.
+struct Remaining<'a> {
+    batch: &'a PathBatch,
+    next: usize,
+    dropped: &'a AtomicBool,
+}
+
+impl<'a> Iterator for Remaining<'a> {
+    type Item = &'a Path;
+
+    fn next(&mut self) -> Option<&'a Path> {
+        if self.dropped.load(Ordering::Relaxed) {
+            return None;
+        }
+        let path = self.batch.get(self.next)?;
+        self.next += 1;
+        Some(path)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.batch.len() - self.next))
+    }
+}

@@ -1,0 +1,75 @@
+//! The settings of the local provider.
+
+use tokio::sync::Semaphore;
+
+use super::Clock;
+
+/// Which files the provider may reach through links (P8).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Confinement {
+    /// Links are followed wherever they lead. The default.
+    #[default]
+    Off,
+}
+
+/// Settings of [`LocalFs`](crate::LocalFs).
+///
+/// ```
+/// use standing_orders_fs::{LocalFs, LocalFsOptions};
+///
+/// let fs = LocalFs::with(LocalFsOptions::default().max_blocking_tasks(2));
+/// # drop(fs);
+/// ```
+#[derive(Clone, Debug)]
+pub struct LocalFsOptions {
+    pub(super) clock: Clock,
+    pub(super) max_blocking_tasks: usize,
+    pub(super) max_batch_bytes: u64,
+    pub(super) confinement: Confinement,
+}
+
+impl LocalFsOptions {
+    /// How many batches may occupy a thread of the blocking pool at one time; the others wait
+    /// their turn, first come, first served. Default 8. Clones of the provider share it.
+    ///
+    /// 0 counts as 1, and more than the semaphore takes (2^61 on 64-bit machines) as that.
+    pub fn max_blocking_tasks(mut self, tasks: usize) -> Self {
+        self.max_blocking_tasks = tasks.clamp(1, Semaphore::MAX_PERMITS);
+        self
+    }
+
+    /// How many bytes of content one batch of reads may hold (P6). Default 64 MiB.
+    ///
+    /// The first file with content is read whatever this says, up to the cap of the read, so a
+    /// batch holds at most the larger of the two, and one chunk of 64 KiB. The first file that
+    /// does not fit ends the batch: it and every path after it answer
+    /// [`ReadOutcome::Deferred`](crate::ReadOutcome::Deferred), without being looked at.
+    pub fn max_batch_bytes(mut self, bytes: u64) -> Self {
+        self.max_batch_bytes = bytes;
+        self
+    }
+
+    /// The clock by which versions are settled (P3). Default [`Clock::system`].
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Where links may lead (P8). Default [`Confinement::Off`].
+    pub fn confinement(mut self, confinement: Confinement) -> Self {
+        self.confinement = confinement;
+        self
+    }
+}
+
+impl Default for LocalFsOptions {
+    fn default() -> Self {
+        Self {
+            clock: Clock::system(),
+            max_blocking_tasks: 8,
+            max_batch_bytes: 64 << 20,
+            confinement: Confinement::Off,
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The conformance suite (P7): does a provider keep the rules P1 to P6?
+//!
+//! A provider of your own needs a [`Fixture`], which prepares files in the store behind it, and
+//! one test:
+//!
+//! ```
+//! use std::path::{Path, PathBuf};
+//! use standing_orders_fs::MemoryFs;
+//! use standing_orders_fs::testing::{Fixture, Prepared, conformance};
+//!
+//! struct InMemory(MemoryFs);
+//!
+//! #[async_trait::async_trait]
+//! impl Fixture for InMemory {
+//!     fn root(&self) -> PathBuf {
+//!         "/suite".into()
+//!     }
+//!     async fn write(&mut self, path: &Path, content: &[u8]) -> Prepared {
+//!         self.0.write(path, content.to_vec());
+//!         Ok(())
+//!     }
+//!     async fn make_dir(&mut self, path: &Path) -> Prepared {
+//!         self.0.make_dir(path);
+//!         Ok(())
+//!     }
+//!     async fn remove(&mut self, path: &Path) -> Prepared {
+//!         self.0.remove(path);
+//!         Ok(())
+//!     }
+//!     async fn settle(&mut self) -> Prepared {
+//!         Ok(())
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let fs = MemoryFs::new();
+//! let report = conformance(&fs, &mut InMemory(fs.clone())).await?;
+//! assert!(!report.passed().is_empty());
+//! // This fixture makes no links, so their laws were not checked, and the report says so.
+//! assert!(report.skipped().iter().any(|(law, _)| law.contains("link")));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The suite takes no time of its own and needs no runtime but what the provider does. A provider
+//! that blocks for ever on a FIFO makes it hang there.
+
+mod case;
+mod fixture;
+mod probes;
+mod reads;
+mod report;
+mod versions;
+
+pub use fixture::{Fixture, NotPrepared, Prepared};
+pub use report::{Report, Violations};
+
+use crate::FsProvider;
+use case::Case;
+
+macro_rules! laws {
+    ($provider:ident, $fixture:ident; $($law:literal => $module:ident :: $check:ident,)*) => {{
+        let mut report = Report::default();
+        $(
+            let directory = concat!(stringify!($module), "-", stringify!($check));
+            let outcome = match Case::open($provider, $fixture, directory).await {
+                Ok(mut case) => $module::$check(&mut case).await,
+                Err(stop) => Err(stop),
+            };
+            report.push($law, outcome);
+        )*
+        report.finish()
+    }};
+}
+
+/// Checks `provider` against P1 to P6, on files that `fixture` prepares in its store.
+///
+/// Every law is checked in a directory of its own below [`Fixture::root`], and all of them are,
+/// whatever the outcome of the earlier ones. A law that the fixture cannot prepare is skipped and
+/// stands in [`Report::skipped`]; a test should say which of those it expects.
+///
+/// # Errors
+/// When a law is violated, or could not be prepared: all of them, with what was found.
+pub async fn conformance(provider: &dyn FsProvider, fixture: &mut dyn Fixture) -> Result<Report, Violations> {
+    laws! { provider, fixture;
+        "P1: one answer a path, in order, repeated paths included" => probes::answers_in_order,
+        "P1: an empty batch has an empty answer" => probes::empty_batch,
+        "P1: batches that are under way at one time are each answered" => probes::overlapping_batches,
+        "P1: after a dropped future the provider is in working order" => probes::dropped_future,
+        "P2: a regular file is present as a file, with its size" => probes::files,
+        "P2: a directory is present as a directory" => probes::directories,
+        "P2: what is neither file nor directory is present as other" => probes::specials,
+        "P2: no such entry, and a parent that is not a directory, are absent" => probes::absences,
+        "P2: a removed file is absent" => probes::removals,
+        "P2: links are followed, to files and to directories" => probes::links,
+        "P2: a dangling link is absent" => probes::dangling_links,
+        "P2: a link cycle is an error, never absent" => probes::link_cycles,
+        "P2: a fault is an error, never absent, and concerns its own path alone" => probes::faults,
+        "P2: a name is taken byte by byte, whatever it holds" => probes::names,
+        "P3: unchanged content keeps its version, settled in the end" => versions::unchanged,
+        "P3: a write changes the version, of one size too" => versions::writes,
+        "P3: a removed file that comes back has another version" => versions::returns,
+        "P3: no edit is missed, however fast it follows" => versions::fast_edits,
+        "P3: a change is seen through a link" => versions::through_links,
+        "P4: a read and a probe of one file agree on identity and version" => versions::reads_agree,
+        "P4: two links to one file have one identity" => versions::one_file_by_links,
+        "P4: two names of one file have one identity" => versions::one_file_by_names,
+        "P4: two files of equal content have two identities" => versions::two_files,
+        "P6: a read gives every byte, with the metadata of the file" => reads::whole_content,
+        "P6: the cap is inclusive, and one byte more is too large" => reads::cap,
+        "P6: a directory is not read" => reads::directories,
+        "P6: what is neither file nor directory is not read, and does not block" => reads::specials,
+        "P6: a read of what is absent says absent" => reads::absences,
+        "P6: reads follow links; a dangling one is absent, a cycle an error" => reads::links,
+        "P6: a fault is an error of its own path alone" => reads::faults,
+        "P6: what is deferred is answered when it is asked for again" => reads::deferrals,
+    }
+}
