@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use standing_orders_fs::{FileKind, FsError, FsProvider, Metadata, PathBatch, PathBatchBuilder, Probe};
+use standing_orders_fs::{FileKind, FsError, FsProvider, Metadata, PathBatch, Probe};
 
 use crate::finding::{Absence, Content, Finding, Found, Why};
 use crate::{Places, Rules, Selection, Slot, read};
@@ -76,9 +76,7 @@ pub async fn look<F>(fs: &dyn FsProvider, places: &Places<'_>, rules: &Rules, kn
 where
     F: Fn(usize, usize, &Metadata) -> bool,
 {
-    let mut batch = PathBatchBuilder::new();
-    places.candidates(&rules.names, &mut batch);
-    let paths = batch.build();
+    let paths = places.candidates(&rules.names).build();
     if paths.is_empty() {
         return Look { paths, findings: Vec::new(), counts: Counts::default() };
     }

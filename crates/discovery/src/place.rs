@@ -73,7 +73,14 @@ impl<'p> Places<'p> {
     }
 
     /// Adds the paths of all candidates, in order.
-    pub(crate) fn candidates(&self, names: &CandidateNames, batch: &mut PathBatchBuilder) {
+    pub(crate) fn candidates(&self, names: &CandidateNames) -> PathBatchBuilder {
+        let listed: usize = names.iter().map(|(_, name)| name.len() + 1).sum();
+        let bytes = self.places.iter().map(|place| match place {
+            Place::Directory(dir) => dir.as_os_str().len() * names.len() + listed,
+            Place::UserGlobal(home) => home.as_os_str().len() + 1 + USER_GLOBAL.len(),
+            Place::File(file) => file.as_os_str().len(),
+        });
+        let mut batch = PathBatchBuilder::with_capacity(self.widths(names).sum(), bytes.sum());
         for place in &self.places {
             match place {
                 Place::Directory(dir) => names.iter().for_each(|(_, name)| batch.push_join(dir, name)),
@@ -81,5 +88,6 @@ impl<'p> Places<'p> {
                 Place::File(file) => batch.push(file),
             }
         }
+        batch
     }
 }

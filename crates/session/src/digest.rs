@@ -18,7 +18,12 @@ impl Digest {
     /// assert_eq!(digest.to_string(), "dc76e9f0c0006e8f919e0c515c66dbba3982f785");
     /// ```
     pub fn of(text: &str) -> Self {
-        Self(Sha1::digest(text.as_bytes()).into())
+        Self::of_bytes(text.as_bytes())
+    }
+
+    /// Of bytes that need not be text, such as a path.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self(Sha1::digest(bytes).into())
     }
 
     /// Of the text after normalising: CRLF to LF, white space at line ends and around the whole

@@ -1,0 +1,286 @@
+//! A log in a file: JSON lines, plain or compressed.
+
+mod disk;
+mod lines;
+mod open;
+mod reader;
+mod tail;
+mod write;
+#[cfg(feature = "zstd")]
+mod zstd;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use tokio::task::JoinError;
+
+use super::{LogChunks, SessionLog};
+use crate::{Event, LogError, SessionHeader};
+use disk::Disk;
+use write::Writer;
+
+/// A log in a file of JSON lines, plain or zstd (H2).
+///
+/// # Form
+/// The first line is the header. Entry n is line n + 2:
+/// `{"seq":0,"type":"turn_start"}`, with `"more":k` behind `seq` where k further lines belong to
+/// the same batch. A compressed log has one zstd frame a batch, with a checksum, so
+/// `zstd -dc` prints it at any time; a closed one may be packed anew by other tools
+/// (`zstd -dc LOG | zstd -19`) and opens as before.
+///
+/// # Guarantees
+/// `append` returns once its batch is on disk (`fdatasync`). A batch is there as a whole or not at
+/// all. One writer at a time, by an exclusive lock on the file (`flock`; on Windows by sharing),
+/// which goes when the log is dropped and its last append has ended.
+///
+/// # What a crash leaves
+/// A torn end (half a line, half a batch, half a frame, zeros) was never acknowledged. Opening
+/// copies it into a file beside the log, cuts it off, and says so ([`cut`](Self::cut)); complete
+/// batches in half a frame, as in a log that was packed anew and then cut, are kept. Everything
+/// else that is wrong is an error that names the line, and opening changes nothing then. Opening
+/// looks at the header and the end; lines between are checked by the read that parses them.
+///
+/// # Errors
+/// After a failed write, as on a full disk, the log is as it was before and can be appended to
+/// again. Where even that is not known, as after a failed `fdatasync`, every further append is
+/// [`LogError::Broken`] until the log is opened again.
+///
+/// # Assumptions
+/// A tokio runtime with its blocking pool; no clock and no I/O driver is needed. Nobody else
+/// changes the file while it is open.
+#[derive(Debug)]
+pub struct JsonlLog {
+    header: SessionHeader,
+    cut: Option<Cut>,
+    shared: Arc<Shared>,
+}
+
+/// How the lines are stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    /// As they are.
+    #[default]
+    Plain,
+    /// Compressed, one frame a batch. Without the feature `zstd`: [`LogError::Unsupported`].
+    Zstd,
+}
+
+/// What a log file is opened with.
+///
+/// ```no_run
+/// # async fn f() -> Result<(), standing_orders_session::LogError> {
+/// use standing_orders_session::{Encoding, JsonlOptions, SessionHeader};
+///
+/// let header = SessionHeader::main("s1", 0).with_cwd("/ws");
+/// let log = JsonlOptions::default().encoding(Encoding::Zstd).create("s1.jsonl.zst", header).await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct JsonlOptions {
+    encoding: Encoding,
+    level: i32,
+    max_line_bytes: u64,
+}
+
+impl Default for JsonlOptions {
+    fn default() -> Self {
+        Self { encoding: Encoding::Plain, level: 3, max_line_bytes: 64 << 20 }
+    }
+}
+
+impl JsonlOptions {
+    /// How a new log is stored. Default: plain. An existing one says so itself.
+    #[must_use]
+    pub fn encoding(mut self, encoding: Encoding) -> Self {
+        self.encoding = encoding;
+        self
+    }
+
+    /// The zstd level, 1 to 22. Default: 3. Without effect on plain logs.
+    #[must_use]
+    pub fn level(mut self, level: i32) -> Self {
+        self.level = level.clamp(1, 22);
+        self
+    }
+
+    /// How long a line may be, its line feed included. Default: 64 MiB. A longer one is refused
+    /// when appended ([`LogError::TooLarge`]) and is damage when found, so a reader never holds
+    /// more than this and one chunk.
+    #[must_use]
+    pub fn max_line_bytes(mut self, bytes: u64) -> Self {
+        self.max_line_bytes = bytes;
+        self
+    }
+
+    /// Creates a log, which must not exist.
+    ///
+    /// # Errors
+    /// [`LogError::Io`] when the file exists or cannot be written, among others.
+    ///
+    /// # Cancellation
+    /// A future that was polled and dropped may have created the file.
+    pub async fn create(self, path: impl Into<PathBuf>, header: SessionHeader) -> Result<JsonlLog, LogError> {
+        let path = path.into();
+        blocking(move || open::create(path, header, &self)).await?
+    }
+
+    /// Opens a log as its writer.
+    ///
+    /// # Errors
+    /// [`LogError::Locked`] while another writer has it; [`LogError`] for whatever is wrong with
+    /// the file, which is unchanged then.
+    ///
+    /// # Cancellation
+    /// A future that was polled and dropped may have cut a torn end off.
+    pub async fn open(self, path: impl Into<PathBuf>) -> Result<JsonlLog, LogError> {
+        let path = path.into();
+        blocking(move || open::open(path, disk::Access::Write, &self)).await?
+    }
+
+    /// Opens a log for reading, up to the last complete batch as of now. Takes no lock and changes
+    /// nothing, so a log with a live writer can be read; a torn end is reported and left.
+    ///
+    /// # Errors
+    /// [`LogError`] for whatever is wrong with the file.
+    pub async fn read_only(self, path: impl Into<PathBuf>) -> Result<JsonlLog, LogError> {
+        let path = path.into();
+        blocking(move || open::open(path, disk::Access::Read, &self)).await?
+    }
+}
+
+/// A torn end that was found on opening.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Where the log ends now, in bytes.
+    pub offset: u64,
+    /// How many bytes were behind that.
+    pub bytes: u64,
+    /// The file that has them now: the bytes alone, or the whole log as it was where complete
+    /// batches were saved out of half a frame. `None` when the log was opened for reading only.
+    pub kept_in: Option<PathBuf>,
+}
+
+impl JsonlLog {
+    /// [`JsonlOptions::create`] with the defaults.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn create(path: impl Into<PathBuf>, header: SessionHeader) -> Result<Self, LogError> {
+        JsonlOptions::default().create(path, header).await
+    }
+
+    /// [`JsonlOptions::open`] with the defaults.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn open(path: impl Into<PathBuf>) -> Result<Self, LogError> {
+        JsonlOptions::default().open(path).await
+    }
+
+    /// [`JsonlOptions::read_only`] with the defaults.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn read_only(path: impl Into<PathBuf>) -> Result<Self, LogError> {
+        JsonlOptions::default().read_only(path).await
+    }
+
+    /// The torn end that was found on opening, if any.
+    pub const fn cut(&self) -> Option<&Cut> {
+        self.cut.as_ref()
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.shared.path
+    }
+
+    /// Makes the disk fail from here on, for tests.
+    #[cfg(feature = "testing")]
+    pub fn inject(&self, faults: super::testing::Faults) {
+        *self.shared.disk.faults() = faults;
+    }
+}
+
+#[derive(Debug)]
+struct Shared {
+    path: PathBuf,
+    disk: Disk,
+    encoding: Encoding,
+    max_line: u64,
+    /// Held in the blocking pool only, where a write may last.
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    head: u64,
+    /// Where the next batch goes.
+    end: u64,
+    /// The end of what is read, which in a log for reading only may lie in half a frame.
+    readable: u64,
+    /// Where reading can begin, in order, the file's start first.
+    places: Vec<Place>,
+    /// `None` for reading only.
+    writer: Option<Writer>,
+    broken: Option<String>,
+}
+
+/// An offset at which the line of an entry begins; at 0 the header stands before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    seq: u64,
+    offset: u64,
+}
+
+/// What the end of a file tells.
+struct Found {
+    head: u64,
+    end: u64,
+    readable: u64,
+    /// Bytes behind `end`.
+    torn: u64,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // The state changes only after the file did, in one go.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl SessionLog for JsonlLog {
+    fn header(&self) -> &SessionHeader {
+        &self.header
+    }
+
+    async fn head(&self) -> Result<u64, LogError> {
+        let shared = Arc::clone(&self.shared);
+        blocking(move || shared.state().head).await
+    }
+
+    async fn append(&self, expected_next: u64, batch: &[Event]) -> Result<u64, LogError> {
+        let lines = lines::encode(expected_next, batch, self.shared.max_line)?;
+        let (shared, count) = (Arc::clone(&self.shared), batch.len() as u64);
+        blocking(move || write::append(&shared, expected_next, count, &lines)).await?
+    }
+
+    async fn read(&self, from: u64) -> Result<Box<dyn LogChunks>, LogError> {
+        let shared = Arc::clone(&self.shared);
+        let chunks = blocking(move || open::chunks(&shared, from)).await??;
+        Ok(Box::new(chunks))
+    }
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, LogError> {
+    let runtime = tokio::runtime::Handle::try_current().map_err(|_| LogError::NoRuntime)?;
+    runtime.spawn_blocking(work).await.map_err(finished)
+}
+
+/// A blocking task that did not end by itself.
+fn finished(error: JoinError) -> LogError {
+    LogError::Other { doing: "the log's blocking task did not finish".to_owned(), source: error.into() }
+}

@@ -1,0 +1,149 @@
+//! Where each slot stands, looked at by itself (C6, C7).
+
+use super::complete::Frame;
+use super::{Candidate, Content, FileKey, Rules, Seen, Selection, Slot, Zone};
+use crate::fold::{Fold, ScopeEntry};
+use crate::{Digest, ScopeState};
+
+/// A slot, its visible state, and what its candidates come to.
+#[derive(Clone, Debug)]
+pub(super) struct Standing<'a> {
+    /// In force or left out; in a complete message no chain scope is.
+    pub(super) loaded: Option<ScopeEntry<'a>>,
+    pub(super) verdict: Verdict,
+    /// In a directory that is frozen: neither set, replaced nor removed.
+    pub(super) pinned: bool,
+    /// Whose showing stands for this slot's, after the same-file rule.
+    pub(super) shown: Shown,
+}
+
+/// What the candidates of a slot come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Every candidate is confirmed absent.
+    Gone,
+    /// Not loaded, and no content can be had now.
+    Unavailable { file: Option<FileKey> },
+    /// Loaded, and nothing can be concluded: the last good state stands.
+    Frozen,
+    /// Not loaded, in a directory that is frozen.
+    Blocked,
+    /// This one fills the slot.
+    Winner { candidate: u32, file: Option<FileKey>, digest: Digest, trimmed: Option<Digest>, same_path: bool },
+}
+
+/// What the same-file rule (D9) says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// By itself.
+    Itself,
+    /// Not loaded, and an earlier place shows it already: the slot number, and whether they are
+    /// one file rather than equal siblings.
+    By { slot: u32, one_file: bool },
+    /// Loaded, and withdrawn once the earlier place is in force.
+    HandedTo { slot: u32, one_file: bool, enters: bool },
+    /// Kept from showing by an unavailable place.
+    Held,
+}
+
+impl Standing<'_> {
+    pub(super) fn in_force(&self) -> Option<Digest> {
+        self.loaded.filter(|entry| entry.state.is_in_force()).map(|entry| entry.state.digest())
+    }
+
+    /// Whether the winner is in force as it is now.
+    pub(super) fn is_current(&self) -> bool {
+        match self.verdict {
+            Verdict::Winner { digest, same_path: true, .. } => self.in_force() == Some(digest),
+            _ => false,
+        }
+    }
+
+    /// Whether it would enter now: new, or changed, and shown by itself.
+    pub(super) fn enters(&self) -> bool {
+        let Verdict::Winner { digest, .. } = self.verdict else { return false };
+        if self.shown != Shown::Itself || self.is_current() {
+            return false;
+        }
+        match self.loaded.map(|entry| entry.state) {
+            None | Some(ScopeState::InForce(_)) => true,
+            // Left out: due again only when its digest changes (C8).
+            Some(ScopeState::Omitted(left_out)) => left_out != digest,
+        }
+    }
+}
+
+pub(super) fn resolve<'a>(
+    visible: &'a Fold,
+    slots: &[Slot<'_>],
+    candidates: &[Candidate<'_>],
+    rules: &Rules<'_>,
+    frame: &Frame,
+) -> Vec<Standing<'a>> {
+    let standing = |slot: &Slot<'_>| {
+        let fresh = frame.is_complete() && (slot.zone == Zone::Chain || frame.resets_nested());
+        let loaded = if fresh { None } else { visible.scope(rules.injector, slot.scope) };
+        let verdict = verdict(slot, candidates, loaded);
+        Standing { loaded, verdict, pinned: false, shown: Shown::Itself }
+    };
+    let mut standings: Vec<_> = slots.iter().map(standing).collect();
+    if rules.selection == Selection::AllDistinct {
+        freeze_directories(slots, &mut standings);
+    }
+    standings
+}
+
+/// What the candidates of one slot come to, given what is loaded.
+pub(super) fn verdict(slot: &Slot<'_>, all: &[Candidate<'_>], loaded: Option<ScopeEntry<'_>>) -> Verdict {
+    let candidates = slot.candidates(all);
+    let winner = candidates.clone().find_map(|(number, candidate)| match candidate.seen {
+        Seen::Present { file, content } => Some((number, candidate, file, content)),
+        Seen::Absent | Seen::Unknown => None,
+    });
+    let unknown_before = |end: u32| {
+        candidates.clone().take_while(|(number, _)| *number < end).any(|(_, c)| c.seen == Seen::Unknown)
+    };
+    let Some((number, candidate, file, content)) = winner else {
+        return match (unknown_before(u32::MAX), loaded) {
+            (false, _) => Verdict::Gone,
+            (true, None) => Verdict::Unavailable { file: None },
+            (true, Some(_)) => Verdict::Frozen,
+        };
+    };
+    let same_path = loaded.is_some_and(|entry| candidate.path == *entry.path);
+    // A loaded slot moves only when every name above the new winner is confirmed absent (C7).
+    if loaded.is_some() && !same_path && unknown_before(number) {
+        return Verdict::Frozen;
+    }
+    match (content, loaded) {
+        (Content::Text { digest, trimmed }, _) => {
+            Verdict::Winner { candidate: number, file, digest, trimmed, same_path }
+        }
+        (Content::Unavailable | Content::Unread, Some(_)) => Verdict::Frozen,
+        (Content::Unavailable | Content::Unread, None) => Verdict::Unavailable { file },
+    }
+}
+
+/// In `all_distinct` an unavailable loaded member freezes its directory (C7).
+fn freeze_directories(slots: &[Slot<'_>], standings: &mut [Standing<'_>]) {
+    let mut rest = standings;
+    for group in slots.chunk_by(|a, b| a.directory == b.directory) {
+        let (members, others) = rest.split_at_mut(group.len().min(rest.len()));
+        rest = others;
+        if !members.iter().any(|member| member.verdict == Verdict::Frozen) {
+            continue;
+        }
+        for member in members {
+            member.pinned = true;
+            member.verdict = match (member.verdict, member.loaded) {
+                (Verdict::Frozen, _) => Verdict::Frozen,
+                // What is there and unchanged still is, and keeps its file (D9).
+                (winner @ Verdict::Winner { .. }, Some(_)) if member.is_current() => winner,
+                (_, Some(_)) => Verdict::Frozen,
+                (unavailable @ Verdict::Unavailable { .. }, None) => unavailable,
+                (Verdict::Gone, None) => Verdict::Gone,
+                (_, None) => Verdict::Blocked,
+            };
+        }
+    }
+}

@@ -1,0 +1,36 @@
+use standing_orders_session::{Fact, Ledger};
+
+use crate::source;
+
+#[test]
+fn a_ledger_gives_back_what_is_in_view_in_order() {
+    let mut ledger = Ledger::default();
+    assert!(ledger.facts().is_empty(), "nothing entered, nothing to feed");
+    for (message, id) in [("m1", "i1"), ("空", "i2"), ("m3", "i3")] {
+        ledger.enter(message, &source(id));
+    }
+    assert_eq!(ledger.retain(|message| message != "空"), Some(Fact::Shadowed(vec!["i2".into()])), "one went");
+    assert_eq!(ledger.retain(|_| true), None, "nothing went, nothing to feed");
+    let stored = serde_json::to_string(&ledger).unwrap();
+    let read: Ledger = serde_json::from_str(&stored).unwrap();
+    assert_eq!(read, ledger, "a ledger survives its store");
+    assert_eq!(read.facts(), [Fact::Entered(vec![source("i1"), source("i3")])], "what is in view, in order");
+    assert_eq!(read.messages().collect::<Vec<_>>(), ["m1", "m3"], "by the host's names");
+}
+
+#[test]
+fn entering_again_replaces_so_that_a_retry_does_no_harm() {
+    let mut ledger = Ledger::default();
+    ledger.enter("m", &source("first"));
+    ledger.enter("m", &source("second"));
+    assert_eq!(ledger.facts(), [Fact::Entered(vec![source("second")])], "one message has one source");
+}
+
+#[test]
+fn a_source_that_cannot_be_read_is_kept_and_gives_no_fact() {
+    let stored = r#"{"entries":[{"message":"m","source":{"kind":"standing-orders","version":99,"x":[1 ]}}]}"#;
+    let mut ledger: Ledger = serde_json::from_str(stored).unwrap();
+    assert!(ledger.facts().is_empty(), "malformed sources are ignored");
+    assert_eq!(serde_json::to_string(&ledger).unwrap(), stored, "and survive as they came");
+    assert_eq!(ledger.retain(|_| false), None, "their going is no fact of ours");
+}

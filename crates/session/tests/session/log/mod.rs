@@ -1,0 +1,38 @@
+#[cfg(feature = "jsonl")]
+mod damage;
+#[cfg(feature = "jsonl")]
+mod jsonl;
+mod memory;
+#[cfg(feature = "zstd")]
+mod zstd;
+
+#[cfg(feature = "jsonl")]
+use standing_orders_session::{Encoding, Event, LogError, SessionHeader, SessionLog, UserMessage};
+
+#[cfg(feature = "jsonl")]
+fn header() -> SessionHeader {
+    SessionHeader::main("s-空", 7).with_cwd("/ws")
+}
+
+#[cfg(feature = "jsonl")]
+const ENCODINGS: &[(&str, Encoding)] = &[
+    ("plain", Encoding::Plain),
+    #[cfg(feature = "zstd")]
+    ("zstd", Encoding::Zstd),
+];
+
+#[cfg(feature = "jsonl")]
+fn message(n: usize) -> Event {
+    UserMessage::text(format!("{n}: grüß dich 空")).into()
+}
+
+/// The entries of `log` from `from` on, or the first error.
+#[cfg(feature = "jsonl")]
+async fn read(log: &dyn SessionLog, from: u64) -> Result<Vec<Event>, LogError> {
+    let mut chunks = log.read(from).await?;
+    let mut events = Vec::new();
+    while let Some(mut chunk) = chunks.next_chunk().await? {
+        events.append(&mut chunk.events);
+    }
+    Ok(events)
+}
