@@ -1,0 +1,68 @@
+//! The keys there are, for what serde cannot say: how a variable's text is read, and which key is near.
+
+/// How the text of an environment variable becomes a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A number; blank: not set.
+    Number,
+    /// One of a few words, a profile or a folder; blank: not set.
+    Word,
+    /// As it stands, blank ones too.
+    Sentence,
+    /// A list in TOML; any other text is its only entry, and a blank one is the empty list.
+    List,
+}
+
+/// Every key that can be set on its own.
+pub(super) const KEYS: &[(&str, Kind)] = &[
+    ("max_bytes", Kind::Number),
+    ("max_source_bytes", Kind::Number),
+    ("overflow", Kind::Word),
+    ("selection", Kind::Word),
+    ("nested_discovery", Kind::Word),
+    ("home", Kind::Word),
+    ("project_root_markers", Kind::List),
+    ("ceiling_directories", Kind::List),
+    ("instruction_file_candidates", Kind::List),
+    ("local_instruction_file_candidates", Kind::List),
+    ("gated", Kind::List),
+    ("wording.introduction", Kind::Sentence),
+    ("wording.compact_introduction", Kind::Sentence),
+    ("wording.replaces_earlier", Kind::Sentence),
+    ("wording.none_active", Kind::Sentence),
+    ("wording.applies_to", Kind::Sentence),
+    ("wording.applies_everywhere", Kind::Sentence),
+    ("wording.changed", Kind::Sentence),
+    ("wording.switched", Kind::Sentence),
+    ("wording.removed", Kind::Sentence),
+    ("wording.left_out", Kind::Sentence),
+    ("wording.frame", Kind::Word),
+];
+
+/// How the value of a key is read; `None` for a key there is not.
+pub(super) fn kind(key: &str) -> Option<Kind> {
+    KEYS.iter().find(|(known, _)| *known == key).map(|(_, kind)| *kind)
+}
+
+/// The one of `words` that `found` is most likely meant to be, if any is near: letter case and `-` for
+/// `_` are no difference, and of the rest at most a third may be wrong.
+pub(super) fn nearest<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let fold = |word: &str| word.to_lowercase().replace(['-', '_', ' '], "");
+    // No key is near to a text of any length, and the distance is quadratic.
+    let folded = Some(fold(found)).filter(|found| found.len() <= 64)?;
+    words
+        .into_iter()
+        .map(|word| (strsim::osa_distance(&folded, &fold(word)), word))
+        .filter(|(distance, word)| 3 * distance <= word.len().max(3))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, word)| word)
+}
+
+/// The key nearest to an unknown one: among its `siblings`, else one of the same name in another table.
+pub(super) fn nearest_key(name: &str, siblings: &[&'static str]) -> Option<String> {
+    if let Some(sibling) = nearest(name, siblings.iter().copied()) {
+        return Some(sibling.to_owned());
+    }
+    let leaf = |key: &&'static str| key.rsplit_once('.').map_or(*key, |(_, leaf)| leaf) == name;
+    KEYS.iter().map(|(key, _)| *key).find(leaf).map(str::to_owned)
+}

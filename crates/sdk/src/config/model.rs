@@ -1,0 +1,267 @@
+//! The configuration itself.
+
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use standing_orders_discovery::{CandidateNames, PlainName, RootOptions, RootRule, Rules, Selection, Slot};
+use standing_orders_render::{Frame, Overflow, Wording};
+
+use super::environment::Environment;
+use super::error::ConfigError;
+use super::gated::GatedConfig;
+use super::warning::ConfigWarning;
+use super::{home, parse};
+use crate::plugin::{GatedError, GatedFiles, Trap};
+use crate::{Budget, Home, NestedDiscovery, Settings};
+
+/// The configuration of a deployment, every key with its value.
+///
+/// [`Sources`](super::Sources) loads it and says which source wins. Read by serde alone it has
+/// the same checks, but errors that do not know where a value was set, and `~` in
+/// `ceiling_directories` stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Standing Orders configuration")]
+#[non_exhaustive]
+pub struct Config {
+    /// Bytes a whole block of instructions may have, frame and notice included (R5). 0 turns loading
+    /// off. Required: each deployment chooses its own.
+    #[serde(deserialize_with = "parse::bytes")]
+    pub max_bytes: u64,
+    /// The largest file that is read, in bytes, at least 1. A larger one is unavailable (D7). Default:
+    /// 1048576.
+    #[serde(default = "default_max_source_bytes", deserialize_with = "parse::positive_bytes")]
+    pub max_source_bytes: NonZeroU64,
+    /// What gives way over budget: `drop` whole files from the broad end, or `trim` the last one that
+    /// does not fit (R5). Default: `drop`.
+    #[serde(default, deserialize_with = "parse::choice", serialize_with = "parse::choice_name")]
+    #[schemars(schema_with = "parse::choice_schema::<Overflow>")]
+    pub overflow: Overflow,
+    /// Which candidates of a directory count: the `first` present one of each list, or `all_distinct`
+    /// (D4, D5). Default: `first`.
+    #[serde(default, deserialize_with = "parse::choice", serialize_with = "parse::choice_name")]
+    #[schemars(schema_with = "parse::choice_schema::<Selection>")]
+    pub selection: Selection,
+    /// What a touched path reaches: folders below `cwd`, or anywhere in the `project` (C4). Default:
+    /// `cwd`.
+    #[serde(default, deserialize_with = "parse::choice", serialize_with = "parse::choice_name")]
+    #[schemars(schema_with = "parse::choice_schema::<NestedDiscovery>")]
+    pub nested_discovery: NestedDiscovery,
+    /// Where the user-global file is: a profile (`dsh`: `$DSH_HOME`, else `~/.dsh`), `none`, or a folder,
+    /// absolute or below `~` (D6). Default: `dsh`.
+    #[serde(default = "default_home", deserialize_with = "parse::home")]
+    pub home: String,
+    /// Names that make a directory the root (D1). Empty: the working directory is the root. Default:
+    /// `.git`.
+    #[serde(default = "default_markers")]
+    pub project_root_markers: Vec<String>,
+    /// Directories, absolute or below `~`, that are not examined for markers and end the search (D1).
+    /// Default: none.
+    #[serde(default)]
+    pub ceiling_directories: Vec<PathBuf>,
+    /// File names looked for in each directory, best first (D3). Default: `AGENTS.md`, `CLAUDE.md`.
+    #[serde(default = "default_candidates")]
+    pub instruction_file_candidates: Vec<String>,
+    /// File names of overlays, best first; empty turns overlays off (D3). Default: `AGENTS.local.md`,
+    /// `CLAUDE.local.md`.
+    #[serde(default = "default_local_candidates")]
+    pub local_instruction_file_candidates: Vec<String>,
+    /// Sentences in place of ours (R3).
+    #[serde(default, deserialize_with = "parse::table")]
+    pub wording: WordingConfig,
+    /// Files that only some sessions are given (I4).
+    #[serde(default, deserialize_with = "parse::tables", skip_serializing_if = "Vec::is_empty")]
+    pub gated: Vec<GatedConfig>,
+}
+
+/// Sentences in place of ours (R3); one that is not set stays ours, one that is empty is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
+pub struct WordingConfig {
+    /// Opens every complete message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub introduction: Option<String>,
+    /// In its place where the budget is tight.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compact_introduction: Option<String>,
+    /// Before the introduction of a superseding baseline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaces_earlier: Option<String>,
+    /// After it, when nothing stays in force.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub none_active: Option<String>,
+    /// Where an additional file applies; `{scope}` is its directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub applies_to: Option<String>,
+    /// In its place for the user-global file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub applies_everywhere: Option<String>,
+    /// Under the heading of an updated file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed: Option<String>,
+    /// After it, when the file has another name now; `{previous}`, `{scope}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub switched: Option<String>,
+    /// Under the heading of a file that is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<String>,
+    /// Under the heading of a file that has no room any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<String>,
+    /// The name of the tag around every block.
+    #[serde(deserialize_with = "parse::frame_tag", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub frame: Option<String>,
+}
+
+impl Config {
+    /// What an engine needs of it, and a warning for each entry that is ignored (D1, D3).
+    pub fn settings(&self) -> (Settings, Vec<ConfigWarning>) {
+        let mut warnings = Vec::new();
+        let (names, ignored) = self.names();
+        warnings.extend(ignored);
+        let mut markers: Vec<PlainName> = Vec::new();
+        for (position, name) in self.project_root_markers.iter().enumerate() {
+            match PlainName::new(name) {
+                Ok(marker) if markers.contains(&marker) => {}
+                Ok(marker) => markers.push(marker),
+                Err(fault) => warnings.push(ConfigWarning::IgnoredName {
+                    key: "project_root_markers",
+                    position,
+                    name: name.clone(),
+                    fault,
+                }),
+            }
+        }
+        for (position, path) in self.ceiling_directories.iter().enumerate() {
+            if !path.is_absolute() {
+                warnings.push(ConfigWarning::RelativeCeiling { position, path: path.clone() });
+            }
+        }
+        let settings = Settings {
+            max_bytes: Budget::from_bytes(self.max_bytes),
+            overflow: self.overflow,
+            rules: Rules { names, selection: self.selection, max_source_bytes: self.max_source_bytes },
+            root: RootOptions {
+                rule: RootRule::Markers(markers),
+                ceilings: self
+                    .ceiling_directories
+                    .iter()
+                    .filter(|path| path.is_absolute())
+                    .cloned()
+                    .collect(),
+            },
+            nested_discovery: self.nested_discovery,
+            wording: self.wording.wording(),
+        };
+        (settings, warnings)
+    }
+
+    /// The folder of the user-global file in this environment; `None` for `none`, and when the profile
+    /// has no folder: neither its variable nor the user's home is set (D6).
+    ///
+    /// # Errors
+    /// The folder begins with `~` and the user's home is not known, or the profile's variable holds no
+    /// absolute path.
+    pub fn home(&self, environment: &Environment) -> Result<Option<Home>, ConfigError> {
+        home::resolve(&self.home, environment)
+    }
+
+    /// The gated files, as injectors, in their order.
+    ///
+    /// # Errors
+    /// Nothing of a configuration that was read.
+    pub fn gated_files(&self) -> Result<Vec<GatedFiles>, GatedError> {
+        self.gated.iter().map(GatedFiles::try_from).collect()
+    }
+
+    /// The gated files that any session would be shown, for they have the name of a candidate (I5).
+    /// [`EngineBuilder::build`](crate::EngineBuilder::build) refuses them, unless code allows them by name.
+    ///
+    /// # Errors
+    /// Nothing of a configuration that was read.
+    pub fn gated_traps(&self) -> Result<Vec<Trap>, GatedError> {
+        let (names, _) = self.names();
+        Ok(self.gated_files()?.iter().flat_map(|files| files.traps(&names)).collect())
+    }
+
+    /// The JSON Schema of a configuration file.
+    pub fn json_schema() -> Value {
+        schemars::schema_for!(Self).to_value()
+    }
+
+    fn names(&self) -> (CandidateNames, impl Iterator<Item = ConfigWarning> + use<>) {
+        let (names, ignored) =
+            CandidateNames::new(&self.instruction_file_candidates, &self.local_instruction_file_candidates);
+        let warning = |ignored: standing_orders_discovery::NameWarning| ConfigWarning::IgnoredName {
+            key: match ignored.slot {
+                Slot::Base => "instruction_file_candidates",
+                Slot::Local => "local_instruction_file_candidates",
+            },
+            position: ignored.position,
+            name: ignored.name,
+            fault: ignored.fault,
+        };
+        (names, ignored.into_iter().map(warning))
+    }
+}
+
+impl WordingConfig {
+    fn wording(&self) -> Wording {
+        let mut wording = Wording::default();
+        let set = [
+            (&mut wording.introduction, &self.introduction),
+            (&mut wording.compact_introduction, &self.compact_introduction),
+            (&mut wording.replaces_earlier, &self.replaces_earlier),
+            (&mut wording.none_active, &self.none_active),
+            (&mut wording.applies_to, &self.applies_to),
+            (&mut wording.applies_everywhere, &self.applies_everywhere),
+            (&mut wording.changed, &self.changed),
+            (&mut wording.switched, &self.switched),
+            (&mut wording.removed, &self.removed),
+            (&mut wording.left_out, &self.left_out),
+        ];
+        for (sentence, chosen) in set {
+            if let Some(chosen) = chosen {
+                *sentence = chosen.clone().into();
+            }
+        }
+        // Reading it has checked the name.
+        if let Some(frame) = self.frame.as_ref().and_then(|tag| Frame::new(tag).ok()) {
+            wording.frame = frame;
+        }
+        wording
+    }
+}
+
+fn default_max_source_bytes() -> NonZeroU64 {
+    Rules::default().max_source_bytes
+}
+
+fn default_home() -> String {
+    home::DEFAULT.to_owned()
+}
+
+fn default_markers() -> Vec<String> {
+    match RootRule::default() {
+        RootRule::Markers(markers) => markers.iter().map(ToString::to_string).collect(),
+        RootRule::Fixed(_) => Vec::new(),
+    }
+}
+
+fn default_names(slot: Slot) -> Vec<String> {
+    let names = CandidateNames::default();
+    names.iter().filter(|(of, _)| *of == slot).map(|(_, name)| name.to_owned()).collect()
+}
+
+fn default_candidates() -> Vec<String> {
+    default_names(Slot::Base)
+}
+
+fn default_local_candidates() -> Vec<String> {
+    default_names(Slot::Local)
+}

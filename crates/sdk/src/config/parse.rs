@@ -1,0 +1,204 @@
+//! How single values are read, so that a fault says what can stand there.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::num::NonZeroU64;
+
+use schemars::{Schema, json_schema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserialize, Deserializer, MapAccess, Unexpected, Visitor};
+use serde::{Serialize, Serializer};
+use standing_orders_discovery::Selection;
+use standing_orders_render::Overflow;
+
+use super::home;
+use crate::NestedDiscovery;
+use crate::plugin::Sessions;
+
+/// A whole number within bounds. Numbers of any size, sign and form arrive here, from every source.
+struct Whole {
+    expected: &'static str,
+    min: u64,
+    max: u64,
+}
+
+impl Whole {
+    fn check<E: de::Error>(&self, number: Option<u64>, found: Unexpected<'_>) -> Result<u64, E> {
+        let fits = number.filter(|number| (self.min..=self.max).contains(number));
+        fits.ok_or_else(|| E::invalid_value(found, &self.expected))
+    }
+}
+
+impl Visitor<'_> for Whole {
+    type Value = u64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<u64, E> {
+        self.check(Some(number), Unexpected::Unsigned(number))
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<u64, E> {
+        self.check(number.try_into().ok(), Unexpected::Signed(number))
+    }
+
+    fn visit_u128<E: de::Error>(self, number: u128) -> Result<u64, E> {
+        self.check(number.try_into().ok(), Unexpected::Other(&number.to_string()))
+    }
+
+    fn visit_i128<E: de::Error>(self, number: i128) -> Result<u64, E> {
+        self.check(number.try_into().ok(), Unexpected::Other(&number.to_string()))
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<u64, E> {
+        // A number such as 65536.0, as some writers of JSON have it, is whole; above 2^53 a float
+        // cannot tell.
+        let whole = number.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&number);
+        let number_text = number.to_string();
+        let as_u64 = whole.then(|| number_text.parse().ok()).flatten();
+        self.check(as_u64, Unexpected::Other(&number_text))
+    }
+}
+
+/// Bytes, 0 for off (R5).
+pub(super) fn bytes<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    let expected = "a whole number of bytes, 0 or more";
+    from.deserialize_u64(Whole { expected, min: 0, max: u64::MAX })
+}
+
+pub(super) fn optional_bytes<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    bytes(from).map(Some)
+}
+
+/// Bytes, at least 1 (D7).
+pub(super) fn positive_bytes<'de, D: Deserializer<'de>>(from: D) -> Result<NonZeroU64, D::Error> {
+    let expected = "a whole number of bytes, 1 or more";
+    let bytes = from.deserialize_u64(Whole { expected, min: 1, max: u64::MAX })?;
+    Ok(NonZeroU64::new(bytes).unwrap_or(NonZeroU64::MIN))
+}
+
+/// A depth of delegation (I4).
+pub(super) fn depth<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Error> {
+    let expected = "a depth: 0 for main sessions alone, 1 for their subagents too, and so on";
+    let depth = from.deserialize_u64(Whole { expected, min: 0, max: u64::from(u32::MAX) })?;
+    Ok(Some(u32::try_from(depth).unwrap_or(u32::MAX)))
+}
+
+/// One of a few words. Not serde's own enums: figment takes a number for the index of a variant.
+pub(super) trait Choice: Copy + PartialEq + 'static {
+    const EXPECTED: &'static str;
+    const NAMES: &'static [&'static str];
+    const VALUES: &'static [Self];
+
+    fn from_name(name: &str) -> Option<Self> {
+        let named = Self::NAMES.iter().zip(Self::VALUES).find(|(known, _)| **known == name);
+        named.map(|(_, value)| *value)
+    }
+
+    fn name(self) -> &'static str {
+        let named = Self::NAMES.iter().zip(Self::VALUES).find(|(_, value)| **value == self);
+        named.map_or("", |(name, _)| name)
+    }
+}
+
+impl Choice for Overflow {
+    const EXPECTED: &'static str = "\"drop\" or \"trim\"";
+    const NAMES: &'static [&'static str] = &["drop", "trim"];
+    const VALUES: &'static [Self] = &[Self::Drop, Self::Trim];
+}
+
+impl Choice for Selection {
+    const EXPECTED: &'static str = "\"first\" or \"all_distinct\"";
+    const NAMES: &'static [&'static str] = &["first", "all_distinct"];
+    const VALUES: &'static [Self] = &[Self::First, Self::AllDistinct];
+}
+
+impl Choice for NestedDiscovery {
+    const EXPECTED: &'static str = "\"cwd\" or \"project\"";
+    const NAMES: &'static [&'static str] = &["cwd", "project"];
+    const VALUES: &'static [Self] = &[Self::Cwd, Self::Project];
+}
+
+impl Choice for Sessions {
+    const EXPECTED: &'static str = "\"main\", \"subagent\" or \"any\"";
+    const NAMES: &'static [&'static str] = &["main", "subagent", "any"];
+    const VALUES: &'static [Self] = &[Self::Main, Self::Subagent, Self::Any];
+}
+
+struct Word<T>(PhantomData<T>);
+
+impl<T: Choice> Visitor<'_> for Word<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(T::EXPECTED)
+    }
+
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<T, E> {
+        T::from_name(word).ok_or_else(|| E::unknown_variant(word, T::NAMES))
+    }
+}
+
+pub(super) fn choice<'de, D: Deserializer<'de>, T: Choice>(from: D) -> Result<T, D::Error> {
+    from.deserialize_str(Word(PhantomData))
+}
+
+pub(super) fn choice_name<S: Serializer, T: Choice>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+    value.name().serialize(to)
+}
+
+pub(super) fn choice_schema<T: Choice>(_: &mut schemars::SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "enum": T::NAMES })
+}
+
+/// A table, and nothing else: serde's own structs can be lists as well.
+pub(super) fn table<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+    struct Table<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Table<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a table")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(map))
+        }
+    }
+    from.deserialize_map(Table(PhantomData))
+}
+
+/// A list of tables.
+pub(super) fn tables<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    struct One<T>(T);
+    impl<'de, T: Deserialize<'de>> Deserialize<'de> for One<T> {
+        fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+            table(from).map(Self)
+        }
+    }
+    let list: Vec<One<T>> = Deserialize::deserialize(from)?;
+    Ok(list.into_iter().map(|One(entry)| entry).collect())
+}
+
+/// A text that `valid` says yes to.
+pub(super) fn text<'de, D: Deserializer<'de>>(
+    from: D,
+    expected: &'static str,
+    valid: fn(&str) -> bool,
+) -> Result<String, D::Error> {
+    let text = String::deserialize(from)?;
+    if valid(&text) { Ok(text) } else { Err(de::Error::invalid_value(Unexpected::Str(&text), &expected)) }
+}
+
+/// A profile's name, `none`, or a folder (D6).
+pub(super) fn home<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    text(from, home::EXPECTED, home::is_valid)
+}
+
+/// The name of the frame's tag (R3).
+pub(super) fn frame_tag<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let expected = "a plain tag name: an ASCII letter, then letters, digits, `-`, `_`, `.` or `:`";
+    text(from, expected, |tag| standing_orders_render::Frame::new(tag).is_ok()).map(Some)
+}

@@ -1,0 +1,288 @@
+//! Where values come from, and which wins.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+
+use figment::Figment;
+use figment::error::{Actual, Error, Kind};
+use figment::value::{Dict, Value};
+
+use super::document::{self, Fault};
+use super::environment::Environment;
+use super::error::{ConfigError, Origin, Position, one_line};
+use super::home;
+use super::keys;
+use super::layer::{Layer, Numbered, nest};
+use super::model::Config;
+
+/// The sources of a [`Config`]. Later ones in this list win, key by key:
+///
+/// 1. our defaults, for every key but `max_bytes`;
+/// 2. the host's own defaults ([`fallback`](Self::fallback));
+/// 3. TOML files, in the order in which they are added ([`file`](Self::file), [`text`](Self::text));
+/// 4. environment variables ([`environment`](Self::environment));
+/// 5. explicit values, in the order in which they are added ([`set`](Self::set)).
+///
+/// Sentences of `wording` win one by one. A list is one value: the later list stands alone.
+#[derive(Clone, Debug, Default)]
+#[must_use = "call `load`"]
+pub struct Sources {
+    fallbacks: Vec<(Origin, Dict)>,
+    files: Vec<(PathBuf, String)>,
+    environment: Environment,
+    explicit: Vec<(Origin, Dict)>,
+}
+
+/// The most bytes of a file that is read as configuration.
+const MAX_FILE: u64 = 1 << 20;
+
+impl Sources {
+    /// Our defaults alone, which lack `max_bytes`.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The host's default of one key; a dot goes into a table (`wording.introduction`).
+    pub fn fallback(mut self, key: &str, value: impl Into<serde_json::Value>) -> Self {
+        self.fallbacks.push((Origin::Fallback, dict(key, value.into())));
+        self
+    }
+
+    /// A TOML file that the host has read, under the name that errors give it.
+    pub fn text(mut self, path: impl Into<PathBuf>, toml: impl Into<String>) -> Self {
+        self.files.push((path.into(), toml.into()));
+        self
+    }
+
+    /// Reads a TOML file now, blocking: a regular file, links followed, of at most 1 MiB, in UTF-8. A
+    /// byte-order mark is no content.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`], also when there is no such file.
+    pub fn file(self, path: impl Into<PathBuf>) -> Result<Self, ConfigError> {
+        let path = path.into();
+        match read(&path) {
+            Ok(text) => Ok(self.text(path, text)),
+            Err(reason) => Err(ConfigError::Unreadable { path, reason }),
+        }
+    }
+
+    /// The environment variables, in place of those given before.
+    pub fn environment(mut self, environment: Environment) -> Self {
+        self.environment = environment;
+        self
+    }
+
+    /// One explicit value, such as an argument of the command line; `source` is its name in errors
+    /// (`--max-bytes`). A dot goes into a table.
+    pub fn set(mut self, key: &str, value: impl Into<serde_json::Value>, source: impl Into<String>) -> Self {
+        self.explicit.push((Origin::Explicit(source.into()), dict(key, value.into())));
+        self
+    }
+
+    /// A whole configuration as explicit values, such as that of a scenario. Keys are taken as they
+    /// stand, without meaning in dots.
+    pub fn set_all(
+        mut self,
+        values: serde_json::Map<String, serde_json::Value>,
+        source: impl Into<String>,
+    ) -> Self {
+        let values = values.into_iter().map(|(key, value)| (key, figment_value(value))).collect();
+        self.explicit.push((Origin::Explicit(source.into()), values));
+        self
+    }
+
+    /// The text of a file that was added, by the name it was added under: what a
+    /// [`Position`]'s span lies in.
+    pub fn text_of(&self, path: &std::path::Path) -> Option<&str> {
+        self.files.iter().rev().find(|(known, _)| known == path).map(|(_, text)| text.as_str())
+    }
+
+    /// The configuration.
+    ///
+    /// # Errors
+    /// The first fault: a file that is no TOML, an unknown key, a value of a wrong type or without
+    /// meaning, `max_bytes` set nowhere, a gated id taken twice.
+    pub fn load(&self) -> Result<Config, ConfigError> {
+        let layers = self.layers()?;
+        let merged = layers
+            .iter()
+            .enumerate()
+            .fold(Figment::new(), |figment, (number, layer)| figment.merge(Numbered(number, layer)));
+        let mut config: Config = merged.extract().map_err(|error| explain(&layers, error))?;
+        let mut seen: Vec<&str> = Vec::new();
+        for (index, entry) in config.gated.iter().enumerate() {
+            if let Some(first) = seen.iter().position(|id| *id == entry.id) {
+                let path = ["gated".to_owned(), index.to_string(), "id".to_owned()];
+                let layer = merged.find_metadata("gated").and_then(|metadata| layer(&layers, &metadata.name));
+                return Err(ConfigError::InvalidValue {
+                    key: key_text(&path),
+                    origin: layer.map_or(Origin::Fallback, |layer| layer.origin_of(&path, false)),
+                    expected: format!("an id of its own: gated[{first}] has this one").into(),
+                    found: format!("\"{}\"", one_line(&entry.id)).into(),
+                    nearest: None,
+                });
+            }
+            seen.push(&entry.id);
+        }
+        for ceiling in &mut config.ceiling_directories {
+            // What cannot be expanded is relative, which has its warning.
+            if let Some(expanded) = home::expand(ceiling, &self.environment) {
+                *ceiling = expanded;
+            }
+        }
+        Ok(config)
+    }
+
+    /// Every source but our defaults, weakest first.
+    fn layers(&self) -> Result<Vec<Layer>, ConfigError> {
+        let plain = |(origin, values): &(Origin, Dict)| Layer {
+            origin: origin.clone(),
+            values: values.clone(),
+            places: None,
+        };
+        let mut layers: Vec<Layer> = self.fallbacks.iter().map(plain).collect();
+        for (path, text) in &self.files {
+            let origin = |at| Origin::File { path: path.clone(), at };
+            let (values, entries) = document::document(text).map_err(|fault: Fault| {
+                fault.into_error(&[], |span| origin(span.map(|span| Box::new(Position::of(text, span)))))
+            })?;
+            layers.push(Layer { origin: origin(None), values, places: Some((text.clone(), entries)) });
+        }
+        layers.extend(self.environment.layers()?.iter().map(plain));
+        layers.extend(self.explicit.iter().map(plain));
+        Ok(layers)
+    }
+}
+
+fn dict(key: &str, value: serde_json::Value) -> Dict {
+    nest(key, figment_value(value))
+}
+
+fn figment_value(value: serde_json::Value) -> Value {
+    // Every JSON value has its figment value: the error is of types that JSON has not.
+    Value::serialize(value).unwrap_or_else(|_| Value::from(Dict::new()))
+}
+
+fn read(path: &std::path::Path) -> Result<String, String> {
+    // Without the number of the operating system's error, which says the same.
+    let reason = |error: std::io::Error| {
+        let text = error.to_string();
+        text.split_once(" (os error").map(|(reason, _)| reason.to_owned()).unwrap_or(text)
+    };
+    let metadata = std::fs::metadata(path).map_err(reason)?;
+    if !metadata.is_file() {
+        return Err("not a regular file".to_owned());
+    }
+    let file = std::fs::File::open(path).map_err(reason)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(reason)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(format!("larger than {MAX_FILE} bytes, which no configuration is"));
+    }
+    let text = String::from_utf8(bytes);
+    let text =
+        text.map_err(|error| format!("not UTF-8, from byte {} on", error.utf8_error().valid_up_to()))?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+fn layer<'l>(layers: &'l [Layer], number: &str) -> Option<&'l Layer> {
+    layers.get(number.parse::<usize>().ok()?)
+}
+
+/// Figment's error as ours: path to key, tag to place.
+fn explain(layers: &[Layer], error: Error) -> ConfigError {
+    let path = error.path;
+    let layer = error.metadata.as_ref().and_then(|metadata| layer(layers, &metadata.name));
+    let place = |key: bool| layer.map_or(Origin::Fallback, |layer| layer.origin_of(&path, key));
+    let key = key_text(&path);
+    let wrong_type = |found: String, expected: String| ConfigError::WrongType {
+        key: key.clone(),
+        origin: place(false),
+        expected: plain(expected).into(),
+        found: found.into(),
+    };
+    let invalid = |found: String, expected: String, nearest: Option<String>| ConfigError::InvalidValue {
+        key: key.clone(),
+        origin: place(false),
+        expected: expected.into(),
+        found: found.into(),
+        nearest,
+    };
+    match error.kind {
+        Kind::UnknownField(name, siblings) => {
+            let table = path.split_last().map_or(&[][..], |(_, table)| table);
+            let near = keys::nearest_key(&name, siblings);
+            let nearest = near.map(|near| match siblings.contains(&near.as_str()) && !table.is_empty() {
+                true => format!("{}.{near}", key_text(table)),
+                false => near,
+            });
+            ConfigError::UnknownKey { key, origin: place(true), nearest }
+        }
+        Kind::MissingField(name) => {
+            let missing: Vec<String> = path.iter().cloned().chain([name.into_owned()]).collect();
+            let looked = match path.is_empty() {
+                false => vec![place(true)],
+                true => layers.iter().map(|layer| layer.origin.clone()).collect(),
+            };
+            ConfigError::MissingKey { key: key_text(&missing), looked }
+        }
+        Kind::InvalidType(found, expected) => wrong_type(found_text(&found), expected),
+        Kind::InvalidValue(found, expected) => {
+            let near = match (&found, key.as_str()) {
+                (Actual::Str(found), "home") => keys::nearest(found, home::words()),
+                _ => None,
+            };
+            invalid(found_text(&found), expected, near.map(str::to_owned))
+        }
+        Kind::InvalidLength(length, expected) => {
+            let found = if length == 0 { "empty".to_owned() } else { format!("of length {length}") };
+            invalid(found, expected, None)
+        }
+        Kind::UnknownVariant(found, words) => {
+            let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+            let near = keys::nearest(&found, words.iter().copied()).map(str::to_owned);
+            invalid(format!("\"{}\"", one_line(&found)), quoted.join(" or "), near)
+        }
+        // No value of ours is refused in these ways; should one be, figment says it.
+        other => wrong_type("not usable".to_owned(), one_line(&other.to_string())),
+    }
+}
+
+/// `gated[0].files[1]`.
+pub(super) fn key_text(path: &[String]) -> String {
+    let mut text = String::new();
+    for (index, part) in path.iter().enumerate() {
+        let is_position = index > 0 && !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        if is_position {
+            text.push_str(&format!("[{part}]"));
+        } else {
+            text.push_str(if index == 0 { "" } else { "." });
+            text.push_str(part);
+        }
+    }
+    text
+}
+
+fn plain(expected: String) -> String {
+    match expected.as_str() {
+        "a sequence" => "a list".to_owned(),
+        "a string" => "text".to_owned(),
+        "path string" => "a path".to_owned(),
+        _ => expected,
+    }
+}
+
+fn found_text(found: &Actual) -> String {
+    match found {
+        Actual::Bool(value) => value.to_string(),
+        Actual::Unsigned(number) => number.to_string(),
+        Actual::Signed(number) => number.to_string(),
+        Actual::Float(number) => number.to_string(),
+        Actual::Str(text) => format!("\"{}\"", one_line(text)),
+        Actual::Seq => "a list".to_owned(),
+        Actual::Map => "a table".to_owned(),
+        Actual::Unit | Actual::Option => "nothing".to_owned(),
+        other => one_line(&other.to_string()),
+    }
+}

@@ -1,0 +1,31 @@
+//! What is ignored, and said.
+
+use std::path::PathBuf;
+
+use standing_orders_discovery::NameFault;
+
+/// An entry of a list that is ignored (D1, D3).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigWarning {
+    /// It is no name that can be looked for.
+    #[error("`{key}[{position}]`, {name:?}, is ignored: {fault}")]
+    IgnoredName {
+        /// The list.
+        key: &'static str,
+        /// Its position in the list as it was given, from 0.
+        position: usize,
+        /// The entry as it was given.
+        name: String,
+        /// Why.
+        fault: NameFault,
+    },
+    /// A ceiling that is not absolute bounds nothing.
+    #[error("`ceiling_directories[{position}]`, {path:?}, is ignored: a ceiling is absolute, or below `~`")]
+    RelativeCeiling {
+        /// Its position in the list, from 0.
+        position: usize,
+        /// As it was given.
+        path: PathBuf,
+    },
+}

@@ -1,0 +1,330 @@
+//! One open session.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use standing_orders_discovery::RootOptions;
+use standing_orders_fs::FsProvider;
+use standing_orders_session::{
+    Action, Digest, Fact, Fold, InjectorId, MessageId, Scope, SessionClass, SessionHeader, TouchLog,
+};
+
+use crate::error::EnterError;
+use crate::report::{Counts, Problem, RootSeen};
+use crate::road::{Admissions, After, Memory, Rooted, Start, walk};
+use crate::settings::Home;
+use crate::{Engine, Prepared, Report, Touches};
+
+/// Where a session lives.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) fs: Option<Arc<dyn FsProvider>>,
+    pub(crate) home: Option<Home>,
+    pub(crate) root: Option<RootOptions>,
+}
+
+/// What a pre-step is told.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StepInput<'a> {
+    /// The host's current mode: what policies and gated files select by (I2, I4).
+    pub mode: Option<&'a str>,
+}
+
+impl<'a> StepInput<'a> {
+    /// In this mode.
+    pub fn in_mode(mode: impl Into<Option<&'a str>>) -> Self {
+        Self { mode: mode.into() }
+    }
+}
+
+/// One open session: four calls embed it in a loop.
+///
+/// 1. [`open`](crate::SessionSetup::open) over the history's facts. No I/O.
+/// 2. [`pre_step`](Self::pre_step): what is due with a step that goes ahead now. Nothing has
+///    happened yet; drop the answer and nothing did.
+/// 3. Append its messages with the step, then [`entered`](Self::entered).
+/// 4. [`touches`](Self::touches): where tools report paths, from any task.
+///
+/// And [`apply`](Self::apply), for what else happens to the history: a compaction, another writer.
+///
+/// All state is the history's (H1); what is kept beside it only saves work, and a new instance
+/// does without.
+#[derive(Debug)]
+pub struct Context {
+    engine: Engine,
+    header: SessionHeader,
+    place: Place,
+    visible: Fold,
+    touches: Touches,
+    rooted: OnceLock<Rooted>,
+    admissions: Mutex<Option<Arc<Admissions>>>,
+    memory: Memory,
+    last_report: Option<Arc<Report>>,
+    instance: u64,
+    resuming: bool,
+}
+
+/// Tells contexts of one process apart, so that a step is not entered in another's.
+static INSTANCES: AtomicU64 = AtomicU64::new(0);
+
+/// One scope that the model has (I9).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InForce {
+    /// Whose.
+    pub injector: InjectorId,
+    /// Which scope.
+    pub scope: Scope,
+    /// As shown to the model.
+    pub path: String,
+    /// Of its content, as recorded.
+    pub digest: Digest,
+}
+
+/// An instruction that applies to a path and is not visible yet (C15).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Undelivered {
+    /// Whose.
+    pub injector: InjectorId,
+    /// Which scope.
+    pub scope: Scope,
+    /// As it would be shown.
+    pub path: String,
+}
+
+impl Context {
+    pub(crate) fn new(
+        engine: Engine,
+        header: SessionHeader,
+        place: Place,
+        visible: Fold,
+        touches: TouchLog,
+    ) -> Self {
+        let resuming = visible.visible_messages().next().is_some();
+        // Touches out of the history may be relative.
+        let resolver = Touches::new(header.cwd(), TouchLog::new());
+        let touches = touches.resolved(|path| resolver.resolve(path));
+        let touches = Touches::new(header.cwd(), touches);
+        Self {
+            engine,
+            header,
+            place,
+            visible,
+            touches,
+            rooted: OnceLock::new(),
+            admissions: Mutex::new(None),
+            memory: Memory::default(),
+            last_report: None,
+            instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
+            resuming,
+        }
+    }
+
+    /// The session's header.
+    pub fn header(&self) -> &SessionHeader {
+        &self.header
+    }
+
+    /// The session's class (I1).
+    pub fn class(&self) -> SessionClass {
+        self.header.class()
+    }
+
+    /// The root of the project, once a pre-step has fixed it (D1).
+    pub fn root(&self) -> Option<&Path> {
+        self.rooted.get().map(|rooted| rooted.root.as_path())
+    }
+
+    /// Where tools report what they touch.
+    pub fn touches(&self) -> Touches {
+        self.touches.clone()
+    }
+
+    /// Supplies or replaces the provider; it counts from the next pre-step, with empty caches (P9).
+    pub fn set_fs(&mut self, fs: Option<Arc<dyn FsProvider>>) {
+        self.place.fs = fs;
+        self.memory = Memory { cache: Default::default(), ..std::mem::take(&mut self.memory) };
+    }
+
+    /// Works out what a step that goes ahead now carries (C1).
+    ///
+    /// # Behavior
+    /// - Never fails the step: faults are in the report (C14).
+    /// - Changes nothing, but that the first one fixes the root (D1). Dropping the future at any
+    ///   await, or the answer, leaves everything as it was; the next call works it out again.
+    /// - The first takes at most three round trips of the provider: markers, probes, reads. One
+    ///   without changes takes one, and reads nothing.
+    /// - Without a provider: nothing, silently (P9).
+    pub async fn pre_step(&self, input: StepInput<'_>) -> Prepared {
+        let mark = self.touches.log().mark();
+        let touched: Vec<PathBuf> = self.touches.log().waiting().map(Path::to_path_buf).collect();
+        let prepared = self.prepare(input, &touched, mark).await;
+        self.engine.parts.observe(|observer| observer.prepared(self.header.id(), &prepared));
+        prepared
+    }
+
+    async fn prepare(&self, input: StepInput<'_>, touched: &[PathBuf], mark: u64) -> Prepared {
+        let mut report = Report::default();
+        let after = |memory| After {
+            memory,
+            revision: self.visible.revision(),
+            mark,
+            instance: self.instance,
+            ..After::default()
+        };
+        let Some(fs) = self.place.fs.as_deref() else {
+            let memory = self.memory.clone();
+            return Prepared { messages: Vec::new(), report: Arc::new(report), after: after(memory) };
+        };
+        let extra = self.header.additional_directories().iter();
+        report.problems.extend(extra.map(|extra| Problem::AdditionalDirectory(extra.path.clone())));
+        let rooted = self.find_root(fs, &mut report).await;
+        let admissions = self.admissions(input.mode);
+        let start = Start {
+            engine: &self.engine.parts,
+            header: &self.header,
+            fs,
+            home: self.place.home.as_ref(),
+            rooted,
+            visible: &self.visible,
+            admissions: &admissions,
+            mode: input.mode,
+            touched,
+            memory: &self.memory,
+            resuming: self.resuming,
+        };
+        let prepared = walk(&start, report).await;
+        Prepared { after: after(prepared.after.memory), ..prepared }
+    }
+
+    async fn find_root(&self, fs: &dyn FsProvider, report: &mut Report) -> Option<&Rooted> {
+        if let Some(rooted) = self.rooted.get() {
+            report.root =
+                Some(RootSeen { path: rooted.root.clone(), reason: None, from_history: false, outer: None });
+            return Some(rooted);
+        }
+        let settings = &self.engine.parts.settings;
+        let options = self.place.root.as_ref().unwrap_or(&settings.root);
+        let (found, seen, counts) = Rooted::find(fs, &self.header, settings, options, &self.visible).await?;
+        report.root = Some(seen);
+        report.counts = Counts { ..counts };
+        // Another pre-step of this instance may have been quicker: the first one counts.
+        Some(self.rooted.get_or_init(|| found))
+    }
+
+    fn admissions(&self, mode: Option<&str>) -> Arc<Admissions> {
+        let mut admissions = self.admissions.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*admissions {
+            Some(known) if known.mode.as_deref() == mode => known.clone(),
+            _ => {
+                let asked = Arc::new(Admissions::ask(&self.engine.parts, &self.header, mode));
+                *admissions = Some(asked.clone());
+                asked
+            }
+        }
+    }
+
+    /// The step that was prepared has entered: its messages are in the host's history.
+    ///
+    /// # Errors
+    /// [`EnterError::Stale`] when facts about instructions arrived since it was prepared. Nothing
+    /// has changed then.
+    pub fn entered(&mut self, prepared: Prepared) -> Result<(), EnterError> {
+        if prepared.after.instance != self.instance {
+            return Err(EnterError::Foreign);
+        }
+        if prepared.after.revision != self.visible.revision() {
+            return Err(EnterError::Stale);
+        }
+        self.engine.parts.observe(|observer| observer.entered(self.header.id(), &prepared));
+        let sources = prepared.sources();
+        let Prepared { report, after, .. } = prepared;
+        self.visible.follow([Fact::Entered(sources)]);
+        self.touches.log().answer(after.mark);
+        self.memory = after.memory;
+        self.last_report = Some(report);
+        self.resuming = false;
+        Ok(())
+    }
+
+    /// What else happened to the history: a compaction, steps that another writer entered. Not
+    /// what [`entered`](Self::entered) was told, and not the touches of [`touches`](Self::touches).
+    pub fn apply(&mut self, facts: impl IntoIterator<Item = Fact>) {
+        let facts = facts.into_iter().inspect(|fact| {
+            self.engine.parts.observe(|observer| observer.fact(self.header.id(), fact));
+            match fact {
+                Fact::Touched(paths) => paths.iter().for_each(|path| self.touches.report(path)),
+                fact => self.touches.log().apply(fact),
+            }
+        });
+        self.visible.follow(facts);
+    }
+
+    /// Every scope the model has, of all injectors, sorted by injector and path (I9).
+    pub fn in_force(&self) -> Vec<InForce> {
+        let of = |injector: &InjectorId| {
+            let in_force = self.visible.scopes(injector).filter(|entry| entry.state.is_in_force());
+            let in_force = in_force.map(|entry| InForce {
+                injector: injector.clone(),
+                scope: entry.scope.to_scope(),
+                path: entry.path.to_owned(),
+                digest: entry.state.digest(),
+            });
+            in_force.collect::<Vec<_>>()
+        };
+        let mut all: Vec<InForce> = self.visible.injectors().flat_map(of).collect();
+        all.sort_by(|a, b| (&a.path, &a.injector, &a.scope).cmp(&(&b.path, &b.injector, &b.scope)));
+        all
+    }
+
+    /// What would be due with a step now, for a host's own memory command (I9). The same as
+    /// [`pre_step`](Self::pre_step), but nobody is told.
+    pub async fn due(&self, input: StepInput<'_>) -> Prepared {
+        let mark = self.touches.log().mark();
+        let touched: Vec<PathBuf> = self.touches.log().waiting().map(Path::to_path_buf).collect();
+        self.prepare(input, &touched, mark).await
+    }
+
+    /// The report of the last step that entered (X1).
+    pub fn last_report(&self) -> Option<&Arc<Report>> {
+        self.last_report.as_ref()
+    }
+
+    /// Whether an instruction message is visible, by its identity.
+    pub fn is_visible(&self, message: &MessageId) -> bool {
+        self.visible.is_visible(message)
+    }
+
+    /// Which instructions apply to these paths and are not visible yet, so that a host can hold
+    /// one write until the model has read them (C15). Changes nothing; the ordinary road delivers
+    /// once the paths are reported as touched.
+    pub async fn undelivered<P: AsRef<Path>>(&self, paths: &[P], input: StepInput<'_>) -> Vec<Undelivered> {
+        let asked: Vec<PathBuf> =
+            paths.iter().filter_map(|path| self.touches.resolve(path.as_ref())).collect();
+        let mark = self.touches.log().mark();
+        let mut touched: Vec<PathBuf> = self.touches.log().waiting().map(Path::to_path_buf).collect();
+        touched.extend(asked.iter().cloned());
+        let prepared = self.prepare(input, &touched, mark).await;
+        let applies = |change: &standing_orders_session::Change| {
+            let Some((dir, _)) = change.scope.split() else { return true };
+            let Some(root) = self.root() else { return false };
+            let Ok(dir) = standing_orders_discovery::path::unshown(dir) else { return false };
+            asked.iter().any(|path| path.starts_with(root.join(&dir)))
+        };
+        let mut undelivered = Vec::new();
+        for message in prepared.messages() {
+            for change in &message.source.changes {
+                if matches!(change.action, Action::Set | Action::Replace) && applies(change) {
+                    undelivered.push(Undelivered {
+                        injector: message.source.injector.clone(),
+                        scope: change.scope.clone(),
+                        path: change.path.clone(),
+                    });
+                }
+            }
+        }
+        undelivered
+    }
+}

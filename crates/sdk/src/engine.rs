@@ -1,0 +1,215 @@
+//! What all sessions of a deployment share.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::Value;
+use standing_orders_session::{InjectorId, SessionHeader};
+
+use crate::error::EngineError;
+use crate::plugin::{
+    AllowAll, GatedFiles, InjectError, InjectionContext, Injector, Observer, SessionPolicy, Trap, Wanted,
+};
+use crate::road::{Rooted, said};
+use crate::settings::Settings;
+use crate::setup::SessionSetup;
+
+/// Settings, injectors and policy of a deployment. Cheap to clone; knows no session.
+///
+/// ```
+/// use standing_orders::plugin::SessionHeader;
+/// use standing_orders::{Budget, Engine, Settings};
+/// use standing_orders_fs::MemoryFs;
+/// use std::sync::Arc;
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let fs = MemoryFs::new();
+/// fs.mkdir("/ws/.git");
+/// fs.write("/ws/AGENTS.md", "Run the tests before you push.");
+///
+/// let engine = Engine::new(Settings::new(Budget::from_bytes(65_536)));
+/// let header = SessionHeader::main("s1", 0).with_cwd("/ws");
+/// let composition = engine.session(header).fs(Arc::new(fs)).compose(&[] as &[&str]).await?;
+/// assert!(composition.text().contains("Instructions from: AGENTS.md\n\nRun the tests"));
+/// # Ok::<(), standing_orders::OpenError>(())
+/// # }).unwrap();
+/// ```
+#[derive(Clone, Debug)]
+pub struct Engine {
+    pub(crate) parts: Arc<Parts>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) settings: Settings,
+    pub(crate) workspace: InjectorId,
+    pub(crate) injectors: Vec<Arc<dyn Injector>>,
+    by_id: HashMap<InjectorId, usize>,
+    pub(crate) policy: Arc<dyn SessionPolicy>,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
+    pub(crate) injector_timeout: Option<Duration>,
+}
+
+/// Builds an [`Engine`].
+#[derive(Debug)]
+#[must_use = "call `build`"]
+pub struct EngineBuilder {
+    settings: Settings,
+    injectors: Vec<Arc<dyn Injector>>,
+    traps: Vec<Trap>,
+    policy: Arc<dyn SessionPolicy>,
+    observer: Option<Arc<dyn Observer>>,
+    injector_timeout: Option<Duration>,
+}
+
+impl Engine {
+    /// The workspace loader alone, for every session.
+    pub fn new(settings: Settings) -> Self {
+        Self { parts: Arc::new(Parts::new(Self::builder(settings))) }
+    }
+
+    /// With more to set.
+    pub fn builder(settings: Settings) -> EngineBuilder {
+        EngineBuilder {
+            settings,
+            injectors: Vec::new(),
+            traps: Vec::new(),
+            policy: Arc::new(AllowAll),
+            observer: None,
+            injector_timeout: Some(Duration::from_secs(10)),
+        }
+    }
+
+    /// Sets up one session: give it a file system, then open it, or compose its text without a
+    /// history.
+    pub fn session(&self, header: SessionHeader) -> SessionSetup {
+        SessionSetup::new(self.clone(), header)
+    }
+
+    /// What the deployment chose.
+    pub fn settings(&self) -> &Settings {
+        &self.parts.settings
+    }
+}
+
+impl EngineBuilder {
+    /// Registers an injector. Messages stand in the order of registration, after the workspace's (C2).
+    pub fn injector(mut self, injector: impl Injector + 'static) -> Self {
+        self.injectors.push(Arc::new(injector));
+        self
+    }
+
+    /// Registers gated files, whose names are checked against the candidate lists (I5).
+    pub fn gated(mut self, files: GatedFiles) -> Self {
+        self.traps.extend(files.traps(&self.settings.rules.names));
+        self.injector(files)
+    }
+
+    /// Registers an injector that is shared.
+    pub fn shared_injector(mut self, injector: Arc<dyn Injector>) -> Self {
+        self.injectors.push(injector);
+        self
+    }
+
+    /// Withdraws whatever is in force of an injector that is no longer registered (I2).
+    pub fn retire(self, id: impl Into<InjectorId>) -> Self {
+        self.injector(Retired { id: id.into() })
+    }
+
+    /// Who may see what. Default: the workspace for all, every other injector as it asks.
+    pub fn policy(mut self, policy: impl SessionPolicy + 'static) -> Self {
+        self.policy = Arc::new(policy);
+        self
+    }
+
+    /// Is told what happens (I7).
+    pub fn observer(mut self, observer: impl Observer + 'static) -> Self {
+        self.observer = Some(Arc::new(observer));
+        self
+    }
+
+    /// How long an injector may take to say what it wants (I6), by the clock of the tokio runtime
+    /// the pre-step is polled in; without one, or in one without its timer (`enable_time`), there is
+    /// no limit. Default: 10 s; `None`: no limit.
+    pub fn injector_timeout(mut self, limit: Option<Duration>) -> Self {
+        self.injector_timeout = limit;
+        self
+    }
+
+    /// The engine.
+    ///
+    /// # Errors
+    /// An injector id is blank, `workspace`, or taken twice, or a gated file is a trap (I5).
+    pub fn build(self) -> Result<Engine, EngineError> {
+        if let Some(trap) = self.traps.first() {
+            return Err(trap.clone().into());
+        }
+        let mut seen = HashMap::new();
+        for injector in &self.injectors {
+            let id = injector.id();
+            if id.as_str().trim().is_empty() {
+                return Err(EngineError::BlankId);
+            }
+            if id.is_workspace() {
+                return Err(EngineError::ReservedId);
+            }
+            if seen.insert(id.clone(), ()).is_some() {
+                return Err(EngineError::DuplicateId { id: id.clone() });
+            }
+        }
+        Ok(Engine { parts: Arc::new(Parts::new(self)) })
+    }
+}
+
+impl Parts {
+    fn new(builder: EngineBuilder) -> Self {
+        let EngineBuilder { settings, injectors, policy, observer, injector_timeout, .. } = builder;
+        let by_id = injectors.iter().map(|injector| injector.id().clone()).zip(1..).collect();
+        let workspace = InjectorId::workspace();
+        Self { settings, workspace, injectors, by_id, policy, observer, injector_timeout }
+    }
+
+    /// Whether the injector is the workspace, or registered.
+    pub(crate) fn knows(&self, id: &InjectorId) -> bool {
+        id.is_workspace() || self.by_id.contains_key(id)
+    }
+
+    /// Tells the observer. It cannot change anything, not by a panic either (I7).
+    pub(crate) fn observe(&self, told: impl FnOnce(&dyn Observer)) {
+        let Some(observer) = self.observer.as_deref() else { return };
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| told(observer))) {
+            tracing::warn!(target: "standing_orders", ?observer, "the observer panicked: {}", said(&*panic));
+        }
+    }
+
+    /// The identity of a baseline composed at this place.
+    pub(crate) fn identity(&self, rooted: &Rooted, header: &SessionHeader) -> Value {
+        let options = rooted.options.as_deref().unwrap_or(&self.settings.root);
+        self.settings.identity(&rooted.at, options, header)
+    }
+}
+
+/// Wants nothing: what is in force of it goes.
+#[derive(Debug)]
+struct Retired {
+    id: InjectorId,
+}
+
+#[async_trait]
+impl Injector for Retired {
+    fn id(&self) -> &InjectorId {
+        &self.id
+    }
+
+    async fn wanted(&self, _context: &InjectionContext<'_>) -> Result<Wanted, InjectError> {
+        Ok(Wanted::These(Vec::new()))
+    }
+
+    fn max_bytes(&self) -> Option<u64> {
+        // Removals need some room, however the deployment's budget is set.
+        Some(4096)
+    }
+}

@@ -1,0 +1,48 @@
+//! What can go wrong beside the files.
+
+use standing_orders_session::InjectorId;
+
+use crate::plugin::Trap;
+
+/// Why an engine cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The id belongs to the built-in loader.
+    #[error("injector id \"workspace\" belongs to the built-in loader: choose another")]
+    ReservedId,
+    /// The id is blank.
+    #[error("an injector id is blank: history names injectors by it, so it needs one")]
+    BlankId,
+    /// A gated file would be shown to every session anyway (I5).
+    #[error(transparent)]
+    Trap(#[from] Trap),
+    /// Two injectors share an id.
+    #[error("two injectors have the id {id}: history could not tell them apart")]
+    DuplicateId {
+        /// The id.
+        id: InjectorId,
+    },
+}
+
+/// Why a session cannot be opened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The working directory is not absolute.
+    #[error("the session's working directory {} is not absolute: the library has no current directory of its own", .0.display())]
+    RelativeCwd(std::path::PathBuf),
+}
+
+/// The step cannot be taken for entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EnterError {
+    /// Facts about instructions arrived after the pre-step. If the messages were appended all the
+    /// same, tell `apply(Fact::Entered(..))` with their sources; if not, prepare again.
+    #[error("stale: the history went on after this step was prepared, prepare it again")]
+    Stale,
+    /// It was prepared by another context.
+    #[error("this step was prepared by another context")]
+    Foreign,
+}

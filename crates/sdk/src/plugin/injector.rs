@@ -1,0 +1,167 @@
+//! What an injector is asked, and what it answers.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use standing_orders_session::{Fold, InjectorId, ScopeRef, SessionClass, SessionHeader};
+
+/// The identity of one instruction of an injector: its scope in durable metadata (H4).
+pub type InstructionId = Arc<str>;
+
+/// Contributes instructions to sessions (I3).
+///
+/// # Behavior
+/// - Asked once for every pre-step of a session that the policy admits it to, before any file is
+///   looked at. Files it names are probed and read in the engine's own batches.
+/// - It delivers nothing itself, cannot patch a request, and cannot repeat itself: whether a text
+///   is new is decided by the digests that the engine recorded, never by what a host stored.
+/// - A failure, a panic (where unwinding is on) and running out of time are reported, and what it
+///   has in force stands (I6). Limits hold at await points: a blocked thread cannot be contained.
+/// - Dropping the future cancels.
+#[async_trait]
+pub trait Injector: Send + Sync + fmt::Debug {
+    /// Its id: unique in an engine, not `workspace`, the same for good, for history names it.
+    fn id(&self) -> &InjectorId;
+
+    /// What it wants in context now.
+    async fn wanted(&self, context: &InjectionContext<'_>) -> Result<Wanted, InjectError>;
+
+    /// Bytes a message of its own may have (R5); `None`: the workspace's budget. 0: off.
+    fn max_bytes(&self) -> Option<u64> {
+        None
+    }
+
+    /// Ids in the order in which they are listed when they are removed (C10); those that are not
+    /// here follow in the order of their last delivery.
+    fn order(&self) -> &[InstructionId] {
+        &[]
+    }
+}
+
+/// What an injector wants in context now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// What it wanted at the last entered step of this instance: files among it are still looked
+    /// at. In a new instance that has not been told otherwise, what is in force stands as it is.
+    Same,
+    /// These, in this order. What it had in force and does not name is removed.
+    These(Vec<Instruction>),
+}
+
+/// One instruction of an injector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// Unique within the injector.
+    pub id: InstructionId,
+    /// The path in its heading. Shown as one line (D11).
+    pub shown: Arc<str>,
+    /// The content, or where it is.
+    pub body: Body,
+}
+
+/// The content of an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// This text.
+    Text(Arc<str>),
+    /// The text of this file, absolute or relative to the root. Absent: not wanted. Unavailable:
+    /// what is in force stands.
+    File(PathBuf),
+}
+
+impl Instruction {
+    /// A text under the heading `shown`.
+    pub fn text(id: impl Into<InstructionId>, shown: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
+        Self { id: id.into(), shown: shown.into(), body: Body::Text(text.into()) }
+    }
+
+    /// A file, relative to the root, shown and identified by that path.
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let shown: Arc<str> = standing_orders_discovery::path::shown(&path).to_string().into();
+        Self { id: shown.clone(), shown, body: Body::File(path) }
+    }
+}
+
+/// Why an injector could not say what it wants.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct InjectError {
+    message: String,
+}
+
+impl InjectError {
+    /// With what a person should read.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}
+
+impl From<std::io::Error> for InjectError {
+    fn from(error: std::io::Error) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+/// What an injector sees.
+#[derive(Clone, Copy, Debug)]
+pub struct InjectionContext<'a> {
+    pub(crate) header: &'a SessionHeader,
+    pub(crate) mode: Option<&'a str>,
+    pub(crate) root: Option<&'a Path>,
+    pub(crate) touched: &'a [PathBuf],
+    pub(crate) injector: &'a InjectorId,
+    pub(crate) visible: &'a Fold,
+    pub(crate) waiting: &'a [InstructionId],
+}
+
+impl<'a> InjectionContext<'a> {
+    /// The session's header.
+    pub fn header(&self) -> &'a SessionHeader {
+        self.header
+    }
+
+    /// The session's class (I1).
+    pub fn class(&self) -> SessionClass {
+        self.header.class()
+    }
+
+    /// The mode the host is in.
+    pub fn mode(&self) -> Option<&'a str> {
+        self.mode
+    }
+
+    /// The root of the project (D1); `None` for a session without a working directory.
+    pub fn root(&self) -> Option<&'a Path> {
+        self.root
+    }
+
+    /// The working directory.
+    pub fn cwd(&self) -> Option<&'a Path> {
+        self.header.cwd()
+    }
+
+    /// The paths touched since the last entered step, absolute, oldest first (C4).
+    pub fn touched(&self) -> &'a [PathBuf] {
+        self.touched
+    }
+
+    /// Whether the instruction is in force: the model has it.
+    pub fn is_in_force(&self, id: &str) -> bool {
+        let entry = self.visible.scope(self.injector, ScopeRef::Id(id));
+        entry.is_some_and(|entry| entry.state.is_in_force())
+    }
+
+    /// Whether any instruction of this injector is in force.
+    pub fn any_in_force(&self) -> bool {
+        self.visible.scopes(self.injector).any(|entry| entry.state.is_in_force())
+    }
+
+    /// Whether the instruction was wanted and could not be answered yet: unavailable then, or
+    /// without room (C4). In this instance only.
+    pub fn is_waiting(&self, id: &str) -> bool {
+        self.waiting.iter().any(|waiting| **waiting == *id)
+    }
+}

@@ -1,0 +1,335 @@
+//! A policy as a table.
+
+use std::num::NonZeroU64;
+use std::sync::Arc;
+
+use globset::{Glob, GlobMatcher};
+use serde::Deserialize;
+use standing_orders_session::InjectorId;
+
+use super::condition::{Condition, Sessions};
+use super::policy::{Admission, AdmissionRequest, Part, SessionPolicy};
+
+/// A [`SessionPolicy`] as a table, from code or from configuration, that can narrow what anybody's
+/// injector asks for (I2).
+///
+/// # Precedence
+/// 1. Rows are read from the top; the first that fits the request answers, the rest is not read.
+/// 2. Where none fits, everything is as it asks.
+/// 3. With another policy [below](Self::over), both are asked and the stricter answer counts.
+///
+/// # It can only narrow
+/// A row can deny, give a smaller budget, or keep rows further down from doing so. It cannot make
+/// an injector contribute where it does not want to, give it more bytes than it asks for, or turn
+/// on what is off.
+///
+/// # From configuration
+/// A list of tables, each with these keys, and no others:
+///
+/// | key | meaning | default |
+/// | --- | --- | --- |
+/// | `admit` | `allow` or `deny` | required |
+/// | `max_bytes` | with `allow`: bytes a message, above 0 | what it asks for |
+/// | `injector` | a glob over injector ids; the workspace loader is `workspace` | `*`: all |
+/// | `part` | `user_global`, `base`, `local`, `nested`, `additional`; `gated` is all of any other injector | all |
+/// | `sessions` | `main`, `subagent` or `any` | `any` |
+/// | `max_depth` | deepest session it fits; main is 0 | any |
+/// | `agents` | presets it fits, `!name` excludes, as for [gated files](super::GatedFiles::agents) | all |
+/// | `modes` | modes of the host it fits | all |
+///
+/// ```
+/// use standing_orders::plugin::{PolicyRow, PolicyTable, Sessions};
+/// use standing_orders::{Budget, Engine, Settings};
+///
+/// // No subagent sees what the on-call plugin says, and deep ones get a small share of the rest.
+/// let table: PolicyTable = serde_json::from_value(serde_json::json!([
+///     { "admit": "deny", "injector": "on-call*", "sessions": "subagent" },
+///     { "admit": "allow", "max_depth": 1 },
+///     { "admit": "allow", "max_bytes": 4096 },
+/// ]))?;
+///
+/// // The first row in code.
+/// let row = PolicyRow::deny().injector("on-call*")?.sessions(Sessions::Subagent);
+/// assert_eq!(table.rows()[0], row);
+///
+/// let engine = Engine::builder(Settings::new(Budget::from_bytes(65_536))).policy(table).build()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(from = "Vec<PolicyRow>")]
+pub struct PolicyTable {
+    rows: Vec<PolicyRow>,
+    over: Option<Arc<dyn SessionPolicy>>,
+}
+
+/// One row of a [`PolicyTable`]: which requests it fits, and its answer. Everything that is said
+/// of a row must hold for it to fit; without anything said it fits every request.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Keys")]
+pub struct PolicyRow {
+    injector: Pattern,
+    part: Option<Part>,
+    condition: Condition,
+    answer: Admission,
+}
+
+/// A glob over injector ids; `None` is every id.
+#[derive(Clone, Debug)]
+struct Pattern(Option<GlobMatcher>);
+
+/// Why a row cannot be so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolicyError {
+    /// The pattern of injector ids is not a glob, or blank.
+    #[error("policy row: `injector` is {pattern:?}: {message}")]
+    BadPattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A denial with a budget.
+    #[error("policy row: `max_bytes` goes with `admit = \"allow\"` only")]
+    DenialWithBudget,
+    /// No injector that the pattern names has this part, so the row would never fit.
+    #[error("policy row: `part` is {part}, which no injector {pattern:?} has, so the row would never fit")]
+    NoSuchPart {
+        /// The part.
+        part: Part,
+        /// The pattern.
+        pattern: String,
+    },
+}
+
+/// The keys of a row.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "config", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    admit: Admit,
+    max_bytes: Option<NonZeroU64>,
+    injector: Option<String>,
+    part: Option<Part>,
+    sessions: Option<Sessions>,
+    max_depth: Option<u32>,
+    #[serde(default)]
+    agents: Vec<String>,
+    #[serde(default)]
+    modes: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(feature = "config", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+enum Admit {
+    Allow,
+    Deny,
+}
+
+impl Pattern {
+    const fn every() -> Self {
+        Self(None)
+    }
+
+    fn parse(pattern: &str) -> Result<Self, PolicyError> {
+        let bad = |message: String| PolicyError::BadPattern { pattern: pattern.to_owned(), message };
+        match pattern {
+            "*" => Ok(Self::every()),
+            blank if blank.trim().is_empty() => Err(bad("blank, `*` stands for all".to_owned())),
+            // Ids are no paths: `*` runs over every character.
+            glob => match Glob::new(glob) {
+                Ok(glob) => Ok(Self(Some(glob.compile_matcher()))),
+                Err(error) => Err(bad(error.kind().to_string())),
+            },
+        }
+    }
+
+    fn as_str(&self) -> &str {
+        self.0.as_ref().map_or("*", |matcher| matcher.glob().glob())
+    }
+
+    fn matches(&self, id: &str) -> bool {
+        self.0.as_ref().is_none_or(|matcher| matcher.is_match(id))
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Pattern {}
+
+impl PolicyTable {
+    /// These rows, first match first.
+    pub fn new(rows: impl IntoIterator<Item = PolicyRow>) -> Self {
+        Self { rows: rows.into_iter().collect(), over: None }
+    }
+
+    /// Asks `policy` too; of the two answers the stricter counts: a denial, else the smaller
+    /// budget. Default: none. Of several the last stands.
+    #[must_use]
+    pub fn over(mut self, policy: impl SessionPolicy + 'static) -> Self {
+        self.over = Some(Arc::new(policy));
+        self
+    }
+
+    /// The rows, in order.
+    pub fn rows(&self) -> &[PolicyRow] {
+        &self.rows
+    }
+}
+
+impl PolicyRow {
+    /// Admits what fits as it asks, so that no later row narrows it.
+    pub fn allow() -> Self {
+        Self::new(Admission::Allow)
+    }
+
+    /// Admits what fits with this budget, or with its own where that is smaller. The parts of the
+    /// workspace share their messages: the smallest of their budgets counts.
+    pub fn allow_within(max_bytes: NonZeroU64) -> Self {
+        Self::new(Admission::AllowWithin(max_bytes))
+    }
+
+    /// Denies what fits: what is in view of it is removed once, and then there is silence.
+    pub fn deny() -> Self {
+        Self::new(Admission::Deny)
+    }
+
+    fn new(answer: Admission) -> Self {
+        let condition = Condition { sessions: Sessions::Any, ..Condition::default() };
+        Self { injector: Pattern::every(), part: None, condition, answer }
+    }
+
+    /// Fits injectors whose id matches this glob, `workspace` for the built-in loader. Default: all.
+    ///
+    /// # Errors
+    /// The pattern is blank or no glob, or no injector it names has the [part](Self::part).
+    pub fn injector(self, pattern: impl AsRef<str>) -> Result<Self, PolicyError> {
+        let injector = Pattern::parse(pattern.as_ref())?;
+        Self { injector, ..self }.checked()
+    }
+
+    /// Fits this part only. Default: all.
+    ///
+    /// # Errors
+    /// No injector that the [pattern](Self::injector) names has this part.
+    pub fn part(self, part: Part) -> Result<Self, PolicyError> {
+        Self { part: Some(part), ..self }.checked()
+    }
+
+    /// Fits these sessions. Default: [`Sessions::Any`].
+    #[must_use]
+    pub fn sessions(mut self, sessions: Sessions) -> Self {
+        self.condition.sessions = sessions;
+        self
+    }
+
+    /// Fits sessions down to this depth; main is 0. Default: any.
+    #[must_use]
+    pub fn max_depth(mut self, depth: u32) -> Self {
+        self.condition.max_depth = Some(depth);
+        self
+    }
+
+    /// Fits these agent presets, by the rules of [`GatedFiles::agents`](super::GatedFiles::agents).
+    /// Default: all.
+    #[must_use]
+    pub fn agents<S: Into<String>>(mut self, agents: impl IntoIterator<Item = S>) -> Self {
+        self.condition.agents = agents.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Fits while the host is in one of these modes. Default: always.
+    #[must_use]
+    pub fn modes<S: Into<String>>(mut self, modes: impl IntoIterator<Item = S>) -> Self {
+        self.condition.modes = modes.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Whether this row answers the request.
+    pub fn fits(&self, request: &AdmissionRequest<'_>) -> bool {
+        self.injector.matches(request.injector.as_str())
+            && self.part.is_none_or(|part| part == request.part)
+            && self.condition.holds(request.header, request.mode)
+    }
+
+    fn checked(self) -> Result<Self, PolicyError> {
+        let possible = match self.part {
+            None => true,
+            Some(Part::Gated) => self.injector.as_str() != InjectorId::WORKSPACE,
+            Some(_) => self.injector.matches(InjectorId::WORKSPACE),
+        };
+        match self.part {
+            Some(part) if !possible => {
+                Err(PolicyError::NoSuchPart { part, pattern: self.injector.as_str().to_owned() })
+            }
+            _ => Ok(self),
+        }
+    }
+}
+
+impl SessionPolicy for PolicyTable {
+    fn admit(&self, request: &AdmissionRequest<'_>) -> Admission {
+        let fitting = self.rows.iter().find(|row| row.fits(request));
+        let own = match fitting.map_or(Admission::Allow, |row| row.answer) {
+            // As much as it asks for, or more, is no change.
+            Admission::AllowWithin(bytes) if bytes.get() >= request.max_bytes.bytes() => Admission::Allow,
+            answer => answer,
+        };
+        let other = self.over.as_ref().map_or(Admission::Allow, |policy| policy.admit(request));
+        match (own, other) {
+            (Admission::Deny, _) | (_, Admission::Deny) => Admission::Deny,
+            (Admission::AllowWithin(one), Admission::AllowWithin(other)) => {
+                Admission::AllowWithin(one.min(other))
+            }
+            (Admission::Allow, answer) | (answer, Admission::Allow) => answer,
+        }
+    }
+}
+
+impl From<Vec<PolicyRow>> for PolicyTable {
+    fn from(rows: Vec<PolicyRow>) -> Self {
+        Self::new(rows)
+    }
+}
+
+impl TryFrom<Keys> for PolicyRow {
+    type Error = PolicyError;
+
+    fn try_from(keys: Keys) -> Result<Self, PolicyError> {
+        let row = match (keys.admit, keys.max_bytes) {
+            (Admit::Allow, None) => Self::allow(),
+            (Admit::Allow, Some(bytes)) => Self::allow_within(bytes),
+            (Admit::Deny, None) => Self::deny(),
+            (Admit::Deny, Some(_)) => return Err(PolicyError::DenialWithBudget),
+        };
+        let row = row.sessions(keys.sessions.unwrap_or(Sessions::Any)).agents(keys.agents).modes(keys.modes);
+        let row = match keys.max_depth {
+            Some(depth) => row.max_depth(depth),
+            None => row,
+        };
+        let row = match keys.injector {
+            Some(pattern) => row.injector(pattern)?,
+            None => row,
+        };
+        match keys.part {
+            Some(part) => row.part(part),
+            None => Ok(row),
+        }
+    }
+}
+
+#[cfg(feature = "config")]
+impl schemars::JsonSchema for PolicyRow {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PolicyRow".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Keys::json_schema(generator)
+    }
+}

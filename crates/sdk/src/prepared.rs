@@ -1,0 +1,73 @@
+//! What a pre-step prepared.
+
+use std::sync::Arc;
+
+use standing_orders_session::{InjectorId, InstructionSource};
+
+use crate::Report;
+use crate::road::After;
+
+/// One message due for the model: user role, with a source that the host stores beside it (R1, H4).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct InstructionMessage {
+    /// What it did, for the durable history.
+    pub source: InstructionSource,
+    /// One or two text blocks, in order.
+    pub blocks: Vec<String>,
+}
+
+impl InstructionMessage {
+    /// Who contributed it.
+    pub fn injector(&self) -> &InjectorId {
+        &self.source.injector
+    }
+
+    /// The blocks as one text, a line end between two.
+    pub fn text(&self) -> String {
+        self.blocks.join("\n")
+    }
+}
+
+/// The messages due with a step that goes ahead now, and the report (C1, X1).
+///
+/// Nothing has happened yet. Append the messages right after the step's claimed ones (C2), then
+/// tell [`Context::entered`](crate::Context::entered). Dropping it is a rejection: nothing is lost,
+/// the next pre-step computes it again.
+#[derive(Debug)]
+#[must_use = "append its messages and tell `Context::entered`, or drop it on purpose: then the step is rejected"]
+pub struct Prepared {
+    pub(crate) messages: Vec<InstructionMessage>,
+    pub(crate) report: Arc<Report>,
+    pub(crate) after: After,
+}
+
+impl Prepared {
+    /// The due messages: workspace first, injectors in the order of registration (C2).
+    pub fn messages(&self) -> &[InstructionMessage] {
+        &self.messages
+    }
+
+    /// Takes the messages out, for a host that stores them by value.
+    pub fn take_messages(&mut self) -> Vec<InstructionMessage> {
+        self.after.sources = self.sources();
+        std::mem::take(&mut self.messages)
+    }
+
+    /// Whether no message is due.
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty() && self.after.sources.is_empty()
+    }
+
+    /// Every candidate considered, and its fate (X1).
+    pub fn report(&self) -> &Arc<Report> {
+        &self.report
+    }
+
+    pub(crate) fn sources(&self) -> Vec<InstructionSource> {
+        match self.messages.is_empty() {
+            true => self.after.sources.clone(),
+            false => self.messages.iter().map(|message| message.source.clone()).collect(),
+        }
+    }
+}

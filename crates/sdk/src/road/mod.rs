@@ -1,0 +1,306 @@
+//! The one road from a pre-step to its messages, for every injector (DESIGN: the flow).
+//!
+//! layout (what to look at) → look (discovery) → seen (what it is) → reconcile (what changed) →
+//! message (what fits) → report. Nothing is changed on the way; what follows from entering is
+//! handed back in [`After`].
+
+mod asked;
+mod cache;
+mod layout;
+mod message;
+mod reported;
+mod rooted;
+mod seen;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use standing_orders_discovery::{Look, look};
+use standing_orders_fs::FsProvider;
+use standing_orders_session::{
+    BaselineRules, Candidate, Digest, Fold, InjectorId, InstructionSource, MessageId, Outcome, Plan, Rules,
+    SessionHeader, Slot, Zone, reconcile,
+};
+
+use crate::Prepared;
+use crate::engine::Parts;
+use crate::plugin::{Instruction, InstructionId};
+use crate::prepared::InstructionMessage;
+use crate::report::Report;
+use crate::settings::Home;
+use asked::Asked;
+pub(crate) use asked::{Admissions, said};
+pub(crate) use cache::Cache;
+use layout::{Layout, Workspace};
+use message::{Delivery, ItemFate, Terms, deliver};
+pub(crate) use rooted::Rooted;
+use seen::{Contents, Keys, Owners};
+
+/// Everything a pre-step starts from. Borrowed: nothing of it changes.
+pub(crate) struct Start<'a> {
+    pub(crate) engine: &'a Parts,
+    pub(crate) header: &'a SessionHeader,
+    pub(crate) fs: &'a dyn FsProvider,
+    pub(crate) home: Option<&'a Home>,
+    pub(crate) rooted: Option<&'a Rooted>,
+    pub(crate) visible: &'a Fold,
+    pub(crate) admissions: &'a Admissions,
+    pub(crate) mode: Option<&'a str>,
+    /// Resolved, oldest first.
+    pub(crate) touched: &'a [PathBuf],
+    pub(crate) memory: &'a Memory,
+    /// This is the instance's first pre-step over a history with something in view.
+    pub(crate) resuming: bool,
+}
+
+/// What an instance remembers beside the history; lost at a restart without harm.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Memory {
+    pub(crate) cache: Cache,
+    /// Nested directories that could not be answered at their touch (C4).
+    pub(crate) pending: Vec<PathBuf>,
+    /// By injector, from 1 on; empty without injectors.
+    pub(crate) injectors: Vec<Remembered>,
+}
+
+/// What an instance remembers of one injector.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Remembered {
+    /// What it wanted at the last entered step.
+    pub(crate) wanted: Option<Arc<[Instruction]>>,
+    /// What could not be answered yet.
+    pub(crate) waiting: Vec<InstructionId>,
+}
+
+/// What follows from entering.
+#[derive(Debug, Default)]
+pub(crate) struct After {
+    /// Set when the messages were taken out.
+    pub(crate) sources: Vec<InstructionSource>,
+    pub(crate) memory: Memory,
+    pub(crate) revision: u64,
+    pub(crate) mark: u64,
+    pub(crate) instance: u64,
+}
+
+/// One injector's share of the look.
+struct Share<'l> {
+    number: usize,
+    id: &'l InjectorId,
+    budget: usize,
+    slots: Vec<Slot<'l>>,
+}
+
+/// What was laid out, planned and delivered.
+struct Walked<'w, 'l> {
+    layout: &'w Layout<'l>,
+    shares: &'w [Share<'w>],
+    plans: &'w [Plan],
+    deliveries: &'w [Option<Delivery>],
+}
+
+/// Walks the road. `report` comes with root and problems found before.
+pub(crate) async fn walk(start: &Start<'_>, mut report: Report) -> Prepared {
+    let settings = &start.engine.settings;
+    let asked = Asked::ask(start, &mut report).await;
+    let mut layout = Layout::default();
+    let workspace = start.admissions.workspace(settings.max_bytes).zip(start.rooted);
+    if let Some(((_, parts), rooted)) = workspace {
+        layout.workspace(&Workspace {
+            settings,
+            rooted,
+            home: start.home,
+            visible: start.visible,
+            id: &start.engine.workspace,
+            parts,
+            touched: start.touched,
+            pending: &start.memory.pending,
+            resuming: start.resuming,
+        });
+    }
+    let root = start.rooted.map(|rooted| rooted.root.as_path());
+    for (number, instructions) in asked.instructions() {
+        layout.wishes(number, instructions, root);
+    }
+    let end = layout.finish();
+    let owners = Owners::of(&layout, end);
+
+    let cache = &start.memory.cache;
+    let keys = Keys::of(&layout, &owners, settings);
+    let known = |place, candidate, metadata: &_| cache.get(keys.at(place, candidate), metadata).is_some();
+    let mut look = look(start.fs, &layout.places, &settings.rules, known).await;
+    let mut contents = Contents::from_cache(&look, &keys, cache);
+    contents.digest(&look, &owners, settings.rules.selection);
+
+    let mut shares = Vec::with_capacity(1 + asked.len());
+    if let Some(((budget, _), _)) = workspace {
+        let slots = layout.slots(settings);
+        shares.push(Share { number: 0, id: &start.engine.workspace, budget, slots });
+    }
+    asked.shares(start, &layout, &mut shares);
+    let plans = loop {
+        let candidates = seen::candidates(&layout, &look, &contents, settings);
+        let plans = plans(start, &shares, &candidates);
+        let missing = missing(&plans, &layout, &look);
+        if missing.is_empty() {
+            break plans;
+        }
+        // What is known by its version but due as text: one more batch.
+        look.read_more(start.fs, &settings.rules, &missing).await;
+        contents.digest(&look, &owners, settings.rules.selection);
+        contents.forget_unread(&look, &missing);
+    };
+    let deliveries: Vec<Option<Delivery>> = shares
+        .iter()
+        .zip(&plans)
+        .map(|(share, plan)| {
+            if plan.is_empty() {
+                return None;
+            }
+            let terms = Terms {
+                budget: share.budget,
+                overflow: settings.overflow,
+                wording: &settings.wording,
+                workspace: share.number == 0,
+            };
+            Some(deliver(plan, |candidate| seen::text(&layout, &look, candidate).unwrap_or(""), terms))
+        })
+        .collect();
+
+    reported::fill(
+        &mut report,
+        start,
+        &look,
+        &Walked { layout: &layout, shares: &shares, plans: &plans, deliveries: &deliveries },
+    );
+    let walked = Walked { layout: &layout, shares: &shares, plans: &plans, deliveries: &deliveries };
+    let memory = Memory {
+        cache: contents.to_cache(&look, &keys),
+        pending: walked.pending(),
+        injectors: asked.remember(start, &walked),
+    };
+    let messages = messages(start, &shares, deliveries);
+    let after = After { memory, ..After::default() };
+    Prepared { messages, report: Arc::new(report), after }
+}
+
+impl Walked<'_, '_> {
+    /// Each share with its plan and delivery.
+    fn rows(&self) -> impl Iterator<Item = (&Share<'_>, &Plan, Option<&Delivery>)> {
+        let rows = self.shares.iter().zip(self.plans).zip(self.deliveries);
+        rows.map(|((share, plan), delivery)| (share, plan, delivery.as_ref()))
+    }
+
+    /// The slots of a share that could not be answered: unavailable, held back, or without room.
+    fn unanswered<'r>(
+        share: &'r Share<'_>,
+        plan: &'r Plan,
+        delivery: Option<&'r Delivery>,
+    ) -> impl Iterator<Item = &'r Slot<'r>> {
+        let waits = move |number: u32| {
+            let fates = delivery.map_or(&[][..], |delivery| &delivery.transitions);
+            plan.transitions
+                .iter()
+                .zip(fates)
+                .any(|(item, fate)| item.slot == number && *fate == ItemFate::Waits)
+        };
+        share.slots.iter().zip(&plan.outcomes).zip(0_u32..).filter_map(move |((slot, outcome), number)| {
+            let open = match outcome {
+                Outcome::Unavailable | Outcome::Held => true,
+                Outcome::Enters => waits(number),
+                _ => false,
+            };
+            open.then_some(slot)
+        })
+    }
+
+    /// The nested directories to look at again (C4).
+    fn pending(&self) -> Vec<PathBuf> {
+        let mut pending = Vec::new();
+        for (share, plan, delivery) in self.rows().filter(|(share, ..)| share.number == 0) {
+            for slot in Self::unanswered(share, plan, delivery).filter(|slot| slot.zone == Zone::Nested) {
+                pending.extend(self.layout.path_of(slot.directory).map(PathBuf::from));
+            }
+        }
+        pending.dedup();
+        pending
+    }
+}
+
+fn plans(start: &Start<'_>, shares: &[Share<'_>], candidates: &[Candidate<'_>]) -> Vec<Plan> {
+    let plan = |share: &Share<'_>| {
+        let baseline = start.rooted.filter(|_| share.number == 0);
+        let rules = Rules {
+            injector: share.id,
+            selection: if share.number == 0 {
+                seen::selection(&start.engine.settings)
+            } else {
+                Default::default()
+            },
+            baseline: baseline.map(|rooted| BaselineRules { digest: rooted.identity, at: &rooted.at }),
+        };
+        reconcile(start.visible, &share.slots, candidates, &rules)
+    };
+    shares.iter().map(plan).collect()
+}
+
+/// The candidates whose text is due and not at hand.
+fn missing(plans: &[Plan], layout: &Layout<'_>, look: &Look) -> Vec<usize> {
+    let items = plans.iter().flat_map(|plan| plan.items.iter().chain(&plan.transitions));
+    let due = items.filter_map(|item| item.candidate);
+    let missing = due.filter(|candidate| seen::text(layout, look, *candidate).is_none());
+    missing.map(|candidate| candidate as usize).collect()
+}
+
+fn messages(
+    start: &Start<'_>,
+    shares: &[Share<'_>],
+    deliveries: Vec<Option<Delivery>>,
+) -> Vec<InstructionMessage> {
+    let mut messages = Vec::new();
+    let mut last = start.visible.last_message().cloned();
+    let mut count = start.visible.messages_so_far();
+    for (share, delivery) in shares.iter().zip(deliveries) {
+        let Some(Delivery { blocks, changes, baseline, .. }) = delivery else { continue };
+        // A message with nothing to record is not sent (C9).
+        if changes.is_empty() && !baseline {
+            continue;
+        }
+        let (cwd, at) = start.rooted.map_or_else(
+            || (Digest::of(""), ".".to_owned()),
+            |rooted| (rooted.cwd_digest, rooted.at.clone().into_string()),
+        );
+        let id = message_id(start.header, last.as_ref(), count, share.id, &changes);
+        let identity = start.rooted.filter(|_| baseline);
+        let identity = identity.map(|rooted| start.engine.identity(rooted, start.header));
+        let source = InstructionSource {
+            id: id.clone(),
+            injector: share.id.clone(),
+            baseline,
+            baseline_identity: identity,
+            cwd,
+            at,
+            changes,
+        };
+        (last, count) = (Some(id), count + 1);
+        messages.push(InstructionMessage { source, blocks });
+    }
+    messages
+}
+
+/// Unique in a history and the same for the same inputs: a digest over what came before it.
+fn message_id(
+    header: &SessionHeader,
+    last: Option<&MessageId>,
+    count: u32,
+    injector: &InjectorId,
+    changes: &[standing_orders_session::Change],
+) -> MessageId {
+    let mut text = format!("{}\0{}\0{count}\0{injector}", header.id(), last.map_or("", |last| last.as_str()));
+    for change in changes {
+        let digest = change.digest.map(|digest| digest.to_string()).unwrap_or_default();
+        text.push_str(&format!("\0{:?}\0{}\0{digest}", change.action, change.scope));
+    }
+    let digest = Digest::of(&text).to_string();
+    MessageId::from(digest.get(..20).unwrap_or(&digest))
+}

@@ -1,0 +1,238 @@
+//! What became of each candidate (X1).
+
+use standing_orders_discovery::{Absence, Content, Found, Look, Slot};
+use standing_orders_session::{Op, Outcome, Plan, PlannedItem, RemovalReason, Slot as ScopeSlot};
+
+use super::message::{Delivery, ItemFate};
+use super::{Share, Start, Walked};
+use crate::plugin::Body;
+use crate::report::{Code, Detail, Looked, Name, Report, Row};
+
+/// Fills in a row a candidate, in order, and one for each removal that no candidate stands for.
+pub(super) fn fill(report: &mut Report, start: &Start<'_>, look: &Look, walked: &Walked<'_, '_>) {
+    report.names = start.engine.settings.rules.names.clone();
+    report.injectors = std::iter::once(start.engine.workspace.clone())
+        .chain(start.engine.injectors.iter().map(|injector| injector.id().clone()))
+        .collect();
+    let before = report.counts;
+    let counts = look.counts();
+    report.counts.probes = before.probes + counts.probes;
+    report.counts.reads = before.reads + counts.reads;
+    report.counts.bytes = before.bytes + counts.bytes;
+    report.counts.round_trips = before.round_trips + counts.round_trips;
+    report.text.clone_from(&walked.layout.text);
+    rows(report, look, walked);
+    for (share, plan, delivery) in walked.rows() {
+        outcomes(report, share, plan);
+        if let Some(delivery) = delivery {
+            items(report, look, walked, share, plan, delivery);
+        }
+    }
+    denied(report, walked);
+    if tracing::enabled!(target: "standing_orders", tracing::Level::DEBUG) {
+        trace(report, start);
+    }
+}
+
+fn rows(report: &mut Report, look: &Look, walked: &Walked<'_, '_>) {
+    let layout = walked.layout;
+    report.rows.reserve_exact(look.findings().len() + layout.wishes.len());
+    let mut findings = look.findings().iter();
+    let width = report.names.len();
+    for dir in layout.dirs.iter().filter(|dir| dir.first.is_some()) {
+        let first = dir.first.unwrap_or(0);
+        for finding in findings.by_ref().take(if dir.user_global { 1 } else { width }) {
+            let name = match dir.user_global {
+                true => Name::UserGlobal,
+                false => Name::Candidate(u16::try_from(finding.candidate).unwrap_or(u16::MAX)),
+            };
+            let slot = report.names.slot(finding.candidate).unwrap_or(Slot::Base);
+            let fate = match finding.found {
+                Found::Present { .. } | Found::Shadowed { .. } if !layout.allows(dir, slot) => Code::Denied,
+                _ => found(report, &finding.found, first),
+            };
+            report.rows.push(Row { dir: dir.shown, name, injector: 0, looked: dir.looked, fate });
+        }
+    }
+    let (files, texts): (Vec<_>, Vec<_>) =
+        layout.wishes.iter().partition(|wish| matches!(wish.instruction.body, Body::File(_)));
+    for wish in files.iter().chain(&texts) {
+        let fate = match wish.instruction.body {
+            Body::Text(_) => Code::Unchanged,
+            Body::File(_) => findings.next().map_or(Code::Absent, |finding| found(report, &finding.found, 0)),
+        };
+        let injector = u16::try_from(wish.injector).unwrap_or(u16::MAX);
+        let dir = push_text(report, &wish.instruction.shown);
+        report.rows.push(Row { dir, name: Name::Whole, injector, looked: Looked::Wanted, fate });
+    }
+}
+
+/// A row for each place that the policy keeps from being looked at.
+fn denied(report: &mut Report, walked: &Walked<'_, '_>) {
+    for dir in walked.layout.dirs.iter().filter(|dir| dir.first.is_none()) {
+        let nothing = [Slot::Base, Slot::Local].iter().all(|slot| !walked.layout.allows(dir, *slot));
+        if nothing {
+            let name = if dir.user_global { Name::UserGlobal } else { Name::Whole };
+            report.rows.push(Row {
+                dir: dir.shown,
+                name,
+                injector: 0,
+                looked: dir.looked,
+                fate: Code::Denied,
+            });
+        }
+    }
+}
+
+fn push_text(report: &mut Report, text: &str) -> (u32, u32) {
+    let start = u32::try_from(report.text.len()).unwrap_or(u32::MAX);
+    report.text.push_str(text);
+    (start, u32::try_from(report.text.len()).unwrap_or(u32::MAX))
+}
+
+fn found(report: &mut Report, found: &Found, first: u32) -> Code {
+    match found {
+        Found::Absent(Absence::Missing) => Code::Absent,
+        Found::Absent(Absence::Directory | Absence::Other) => Code::NotAFile,
+        Found::Failed(error) => report.detail(Detail::Failed(error.clone())),
+        Found::Shadowed { by, .. } => Code::ShadowedBy(first + u32::try_from(*by).unwrap_or(0)),
+        Found::Present { content: Content::Unavailable(why), .. } => {
+            report.detail(Detail::Unavailable(why.clone()))
+        }
+        Found::Present { content: Content::Known | Content::Text(_), .. } => Code::Unchanged,
+    }
+}
+
+/// The winner of each slot, by what the rules of change made of it.
+fn outcomes(report: &mut Report, share: &Share<'_>, plan: &Plan) {
+    for (slot, outcome) in share.slots.iter().zip(&plan.outcomes) {
+        let shown_by = |by: u32, one_file: bool, report: &Report| {
+            let row = share.slots.get(by as usize).and_then(|slot| winner(report, slot)).unwrap_or(u32::MAX);
+            if one_file { Code::SameFileAs(row) } else { Code::DuplicateOf(row) }
+        };
+        let code = match outcome {
+            Outcome::Absent
+            | Outcome::Unavailable
+            | Outcome::Unchanged
+            | Outcome::Enters
+            | Outcome::Leaves => {
+                continue;
+            }
+            Outcome::Frozen => Code::Frozen,
+            Outcome::Blocked => Code::Blocked,
+            Outcome::StillOmitted => Code::StillOmitted,
+            Outcome::Held => Code::Held,
+            Outcome::ShownBy { slot, one_file } => shown_by(*slot, *one_file, report),
+        };
+        // A row that says why nothing could be concluded tells more than that nothing could be.
+        if let Some(row) = winner(report, slot).and_then(|row| report.rows.get_mut(row as usize))
+            && row.fate == Code::Unchanged
+        {
+            row.fate = code;
+        }
+    }
+}
+
+/// The row of a slot's winner: the first that is neither absent nor shadowed.
+fn winner(report: &Report, slot: &ScopeSlot<'_>) -> Option<u32> {
+    let is_winner = |row: &u32| {
+        let row = report.rows.get(*row as usize);
+        row.is_some_and(|row| {
+            !matches!(row.fate, Code::Absent | Code::NotAFile | Code::ShadowedBy(_)) && !failed(report, row)
+        })
+    };
+    (slot.first..slot.first + slot.count).find(is_winner)
+}
+
+fn failed(report: &Report, row: &Row) -> bool {
+    let Code::Detail(at) = row.fate else { return false };
+    matches!(report.details.get(at as usize), Some(Detail::Failed(_)))
+}
+
+fn items(
+    report: &mut Report,
+    look: &Look,
+    walked: &Walked<'_, '_>,
+    share: &Share<'_>,
+    plan: &Plan,
+    delivery: &Delivery,
+) {
+    let listed = plan.items.iter().zip(&delivery.items);
+    let later = plan.transitions.iter().zip(&delivery.transitions);
+    for (item, fate) in listed.chain(later) {
+        let bytes = item.candidate.and_then(|candidate| super::seen::text(walked.layout, look, candidate));
+        let bytes = bytes.map_or(0, |text| text.len() as u64);
+        let code = match (fate, &item.op) {
+            (ItemFate::Whole, Op::Set { .. }) => report.detail(Detail::Set(bytes)),
+            (ItemFate::Whole, Op::Replace { .. } | Op::LeftOut { .. }) => {
+                report.detail(Detail::Replaced(bytes))
+            }
+            (ItemFate::Whole, Op::Remove { reason: RemovalReason::Gone }) => Code::Removed,
+            (ItemFate::Whole, Op::Remove { reason: RemovalReason::ShownBy { .. } }) => continue,
+            (ItemFate::Cut { from, to }, _) => report.detail(Detail::Truncated(*from as u64, *to as u64)),
+            (ItemFate::Omitted, _) => Code::Omitted,
+            (ItemFate::Waits, _) => Code::Waits,
+            (ItemFate::LeftOut, _) => Code::LeftOut,
+            (ItemFate::Unfit, _) => Code::Unfit,
+        };
+        mark(report, share, item, code);
+    }
+    let removes = plan.complete.iter().flat_map(|complete| &complete.removes);
+    for change in removes {
+        let named =
+            |row: &Row| usize::from(row.injector) == share.number && report.is_named(row, &change.path);
+        match report.rows.iter().position(named) {
+            // Something took its place there, or it is there under rules that no longer list it.
+            Some(row) => {
+                if let Some(row) = report.rows.get_mut(row).filter(|row| row.fate == Code::Absent) {
+                    row.fate = Code::Removed;
+                }
+            }
+            None => extra(report, share, &change.path, Code::Removed),
+        }
+    }
+}
+
+fn mark(report: &mut Report, share: &Share<'_>, item: &PlannedItem, code: Code) {
+    let by_path = || {
+        let slot = share.slots.get(item.slot as usize)?;
+        (slot.first..slot.first + slot.count)
+            .find(|row| report.rows.get(*row as usize).is_some_and(|row| report.is_named(row, &item.path)))
+    };
+    match item.candidate.or_else(by_path).and_then(|row| usize::try_from(row).ok()) {
+        Some(row) if row < report.rows.len() => {
+            if let Some(row) = report.rows.get_mut(row) {
+                row.fate = code;
+            }
+        }
+        _ => extra(report, share, &item.path, code),
+    }
+}
+
+/// A row for what is in view and has no candidate any more.
+fn extra(report: &mut Report, share: &Share<'_>, path: &str, fate: Code) {
+    let dir = push_text(report, path);
+    let injector = u16::try_from(share.number).unwrap_or(u16::MAX);
+    report.rows.push(Row { dir, name: Name::Whole, injector, looked: Looked::Visible, fate });
+}
+
+fn trace(report: &Report, start: &Start<'_>) {
+    let session = start.header.id();
+    for problem in report.problems() {
+        tracing::debug!(target: "standing_orders", session, "{problem}");
+    }
+    for entry in report.entries() {
+        let (injector, path, looked, fate) = (entry.injector, entry.path, entry.looked, entry.fate);
+        tracing::debug!(target: "standing_orders", session, %injector, path, %looked, "{fate}");
+    }
+    let counts = report.counts();
+    tracing::debug!(
+        target: "standing_orders",
+        session,
+        probes = counts.probes,
+        reads = counts.reads,
+        bytes = counts.bytes,
+        round_trips = counts.round_trips,
+        "looked"
+    );
+}

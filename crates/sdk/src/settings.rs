@@ -1,0 +1,153 @@
+//! What a deployment chooses.
+
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use standing_orders_discovery::{CandidateNames, RootOptions, RootRule, Rules, Selection};
+use standing_orders_render::{Overflow, Wording};
+use standing_orders_session::SessionHeader;
+
+/// How many bytes one block may have: frame and notice included (R5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// Loading is off: nothing is looked at, and what is in view stays (I2).
+    Off,
+    /// At most this many bytes a block.
+    Bytes(NonZeroU64),
+}
+
+impl Budget {
+    /// 0 is off.
+    pub const fn from_bytes(bytes: u64) -> Self {
+        match NonZeroU64::new(bytes) {
+            None => Self::Off,
+            Some(bytes) => Self::Bytes(bytes),
+        }
+    }
+
+    /// The number of bytes, 0 when off.
+    pub const fn bytes(self) -> u64 {
+        match self {
+            Self::Off => 0,
+            Self::Bytes(bytes) => bytes.get(),
+        }
+    }
+
+    /// As a length in memory; `None` when off.
+    pub(crate) fn limit(self) -> Option<usize> {
+        match self {
+            Self::Off => None,
+            Self::Bytes(bytes) => Some(usize::try_from(bytes.get()).unwrap_or(usize::MAX)),
+        }
+    }
+}
+
+/// From where on a touched path brings the directories on its way (C4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NestedDiscovery {
+    /// Below the working directory only.
+    #[default]
+    Cwd,
+    /// Anywhere below the root.
+    Project,
+}
+
+/// Everything a deployment chooses for the workspace loader. There is no default for the budget:
+/// each deployment names one.
+///
+/// ```
+/// use standing_orders::{Budget, Settings};
+///
+/// let settings = Settings::new(Budget::from_bytes(65_536));
+/// assert_eq!(settings.rules.names.get(0), Some("AGENTS.md"));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Bytes a block (R5).
+    pub max_bytes: Budget,
+    /// What gives way when the budget does not hold everything. Default: whole files, broad ones first.
+    pub overflow: Overflow,
+    /// Candidate names, selection, and the largest file that is read (D3 to D8).
+    pub rules: Rules,
+    /// How the root is found, and which directories end the walk (D1).
+    pub root: RootOptions,
+    /// What a touch reaches. Default: below the working directory.
+    pub nested_discovery: NestedDiscovery,
+    /// Every sentence the model reads (R3).
+    pub wording: Wording,
+}
+
+impl Settings {
+    /// Defaults, with this budget.
+    pub fn new(max_bytes: Budget) -> Self {
+        Self {
+            max_bytes,
+            overflow: Overflow::default(),
+            rules: Rules::default(),
+            root: RootOptions::default(),
+            nested_discovery: NestedDiscovery::default(),
+            wording: Wording::default(),
+        }
+    }
+
+    /// With these candidate lists; entries that are no plain names are dropped (D3).
+    #[must_use]
+    pub fn with_names(mut self, names: CandidateNames) -> Self {
+        self.rules.names = names;
+        self
+    }
+
+    /// The identity of a baseline composed under these settings (C3, D13).
+    pub(crate) fn identity(&self, at: &str, root: &RootOptions, header: &SessionHeader) -> Value {
+        let names = |slot| {
+            let of = self.rules.names.iter().filter(|(of, _)| *of == slot);
+            of.map(|(_, name)| Value::from(name)).collect::<Vec<_>>()
+        };
+        let (rule, markers) = match &root.rule {
+            RootRule::Fixed(_) => ("fixed", Vec::new()),
+            RootRule::Markers(markers) => ("markers", markers.iter().map(|m| m.as_str()).collect()),
+        };
+        let path = |path: &Path| path.to_string_lossy().into_owned();
+        let additional = header.additional_directories().iter();
+        json!({
+            "at": at,
+            "root": rule,
+            "markers": markers,
+            "ceilings": root.ceilings.iter().map(|ceiling| path(ceiling)).collect::<Vec<_>>(),
+            "candidates": names(standing_orders_discovery::Slot::Base),
+            "local_candidates": names(standing_orders_discovery::Slot::Local),
+            "selection": selection_name(self.rules.selection),
+            "overflow": match self.overflow { Overflow::Trim => "trim", _ => "drop" },
+            "max_bytes": self.max_bytes.bytes(),
+            "max_source_bytes": self.rules.max_source_bytes.get(),
+            "additional_directories": additional.map(|extra| path(&extra.path)).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// As configuration and identity name it.
+pub(crate) const fn selection_name(selection: Selection) -> &'static str {
+    match selection {
+        Selection::First => "first",
+        Selection::AllDistinct => "all_distinct",
+    }
+}
+
+/// The folder of the user-global file, and how it is shown: no absolute home path reaches the
+/// model (D6). The library has none of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Home {
+    /// The folder, absolute.
+    pub dir: PathBuf,
+    /// What stands for it in shown paths, such as `~/.dsh` or `$DSH_HOME`.
+    pub shown: String,
+}
+
+impl Home {
+    /// This folder, shown as that.
+    pub fn new(dir: impl Into<PathBuf>, shown: impl Into<String>) -> Self {
+        Self { dir: dir.into(), shown: shown.into() }
+    }
+}

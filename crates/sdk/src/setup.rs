@@ -1,0 +1,111 @@
+//! One session, before it is open.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use standing_orders_discovery::{RootOptions, RootRule, path};
+use standing_orders_fs::FsProvider;
+use standing_orders_session::{Fact, Fold, SessionHeader, TouchLog};
+
+use crate::context::{Context, Place};
+use crate::error::OpenError;
+use crate::prepared::InstructionMessage;
+use crate::settings::Home;
+use crate::{Engine, Report, StepInput};
+
+/// One session of an [`Engine`]: provider, home and root are the session's own.
+#[derive(Debug)]
+#[must_use = "call `open`, or `compose`"]
+pub struct SessionSetup {
+    engine: Engine,
+    header: SessionHeader,
+    fs: Option<Arc<dyn FsProvider>>,
+    home: Option<Home>,
+    root: Option<RootRule>,
+}
+
+impl SessionSetup {
+    pub(crate) fn new(engine: Engine, header: SessionHeader) -> Self {
+        Self { engine, header, fs: None, home: None, root: None }
+    }
+
+    /// Where to look. Without one the session is inert, without message or error (P9).
+    pub fn fs(mut self, fs: Arc<dyn FsProvider>) -> Self {
+        self.fs = Some(fs);
+        self
+    }
+
+    /// The folder of the user-global file. Without one there is none (D6).
+    pub fn home(mut self, home: Home) -> Self {
+        self.home = Some(home);
+        self
+    }
+
+    /// How this session's root is found. Default: as the engine's settings say (D1).
+    pub fn root(mut self, rule: RootRule) -> Self {
+        self.root = Some(rule);
+        self
+    }
+
+    /// Opens the session over its history: the facts so far, in order. No I/O.
+    ///
+    /// # Errors
+    /// The header's working directory is not absolute.
+    pub fn open(self, facts: impl IntoIterator<Item = Fact>) -> Result<Context, OpenError> {
+        let Self { engine, header, fs, home, root } = self;
+        if let Some(cwd) = header.cwd()
+            && path::lexical(cwd).is_err()
+        {
+            return Err(OpenError::RelativeCwd(cwd.to_path_buf()));
+        }
+        let (mut fold, mut touches) = (Fold::new(), TouchLog::new());
+        let followed = facts.into_iter().inspect(|fact| touches.apply(fact));
+        fold.follow(followed);
+        let root = root.map(|rule| RootOptions { rule, ..engine.parts.settings.root.clone() });
+        Ok(Context::new(engine, header, Place { fs, home, root }, fold, touches))
+    }
+
+    /// The whole current text without any history, for a host that rebuilds its prompt each time
+    /// (I9): what a fresh session would be given that has touched these paths. Under the same
+    /// policy and budgets.
+    ///
+    /// # Errors
+    /// The header's working directory is not absolute.
+    pub async fn compose<P: AsRef<Path>>(self, touched: &[P]) -> Result<Composition, OpenError> {
+        self.compose_with(touched, StepInput::default()).await
+    }
+
+    /// [`compose`](Self::compose) in a mode of the host.
+    ///
+    /// # Errors
+    /// The header's working directory is not absolute.
+    pub async fn compose_with<P: AsRef<Path>>(
+        self,
+        touched: &[P],
+        input: StepInput<'_>,
+    ) -> Result<Composition, OpenError> {
+        let touched: Vec<PathBuf> = touched.iter().map(|path| path.as_ref().to_path_buf()).collect();
+        let context = self.open([Fact::Touched(touched)])?;
+        let mut prepared = context.pre_step(input).await;
+        let report = prepared.report().clone();
+        Ok(Composition { parts: prepared.take_messages(), report })
+    }
+}
+
+/// The whole current text, its parts, and what became of each candidate.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Composition {
+    /// One message an injector that has something: workspace first.
+    pub parts: Vec<InstructionMessage>,
+    /// Every candidate considered, and its fate.
+    pub report: Arc<Report>,
+}
+
+impl Composition {
+    /// All blocks as one text, a line end between two; empty when there is nothing.
+    pub fn text(&self) -> String {
+        let parts: Vec<String> = self.parts.iter().map(InstructionMessage::text).collect();
+        parts.join("\n")
+    }
+}
