@@ -27,7 +27,7 @@ use crate::setup::SessionSetup;
 ///
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// let fs = MemoryFs::new();
-/// fs.mkdir("/ws/.git");
+/// fs.make_dir("/ws/.git");
 /// fs.write("/ws/AGENTS.md", "Run the tests before you push.");
 ///
 /// let engine = Engine::new(Settings::new(Budget::from_bytes(65_536)));

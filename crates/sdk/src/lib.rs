@@ -7,6 +7,7 @@ pub mod delegation;
 pub mod driver;
 mod engine;
 mod error;
+mod nearest;
 pub mod plugin;
 mod prepared;
 mod report;

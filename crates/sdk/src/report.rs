@@ -213,7 +213,7 @@ impl fmt::Display for Fate {
 pub struct ReportEntry<'r> {
     /// Whose candidate.
     pub injector: &'r InjectorId,
-    /// As shown to the model (D11).
+    /// As shown to the model (D11); empty where an injector is denied as a whole.
     pub path: String,
     /// The folder in it, `.` for the root; empty for an injector's own.
     pub dir: &'r str,

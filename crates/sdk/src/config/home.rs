@@ -58,8 +58,10 @@ fn below_tilde(path: &Path) -> Option<&str> {
 /// `path` with the user's home for a leading `~`; `None` when that is needed and not known.
 pub(super) fn expand(path: &Path, environment: &Environment) -> Option<PathBuf> {
     let Some(below) = below_tilde(path) else { return Some(path.to_path_buf()) };
+    let home = user_home(environment)?;
     // An absolute rest would replace the home: `~//etc` is a folder below it.
-    Some(user_home(environment)?.join(below.trim_start_matches(['/', '\\'])))
+    let below = below.trim_start_matches(['/', '\\']);
+    Some(if below.is_empty() { home } else { home.join(below) })
 }
 
 fn user_home(environment: &Environment) -> Option<PathBuf> {

@@ -1,5 +1,7 @@
 //! The keys there are, for what serde cannot say: how a variable's text is read, and which key is near.
 
+use crate::nearest::nearest;
+
 /// How the text of an environment variable becomes a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -42,20 +44,6 @@ pub(super) const KEYS: &[(&str, Kind)] = &[
 /// How the value of a key is read; `None` for a key there is not.
 pub(super) fn kind(key: &str) -> Option<Kind> {
     KEYS.iter().find(|(known, _)| *known == key).map(|(_, kind)| *kind)
-}
-
-/// The one of `words` that `found` is most likely meant to be, if any is near: letter case and `-` for
-/// `_` are no difference, and of the rest at most a third may be wrong.
-pub(super) fn nearest<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    let fold = |word: &str| word.to_lowercase().replace(['-', '_', ' '], "");
-    // No key is near to a text of any length, and the distance is quadratic.
-    let folded = Some(fold(found)).filter(|found| found.len() <= 64)?;
-    words
-        .into_iter()
-        .map(|word| (strsim::osa_distance(&folded, &fold(word)), word))
-        .filter(|(distance, word)| 3 * distance <= word.len().max(3))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, word)| word)
 }
 
 /// The key nearest to an unknown one: among its `siblings`, else one of the same name in another table.

@@ -1,5 +1,6 @@
 //! Where values come from, and which wins.
 
+use crate::nearest::nearest;
 use std::io::Read as _;
 use std::path::PathBuf;
 
@@ -230,7 +231,7 @@ fn explain(layers: &[Layer], error: Error) -> ConfigError {
         Kind::InvalidType(found, expected) => wrong_type(found_text(&found), expected),
         Kind::InvalidValue(found, expected) => {
             let near = match (&found, key.as_str()) {
-                (Actual::Str(found), "home") => keys::nearest(found, home::words()),
+                (Actual::Str(found), "home") => nearest(found, home::words()),
                 _ => None,
             };
             invalid(found_text(&found), expected, near.map(str::to_owned))
@@ -241,7 +242,7 @@ fn explain(layers: &[Layer], error: Error) -> ConfigError {
         }
         Kind::UnknownVariant(found, words) => {
             let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
-            let near = keys::nearest(&found, words.iter().copied()).map(str::to_owned);
+            let near = nearest(&found, words.iter().copied()).map(str::to_owned);
             invalid(format!("\"{}\"", one_line(&found)), quoted.join(" or "), near)
         }
         // No value of ours is refused in these ways; should one be, figment says it.

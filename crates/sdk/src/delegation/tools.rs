@@ -1,5 +1,6 @@
 //! Which tools a session may use, by name.
 
+use crate::nearest::nearest;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -94,7 +95,10 @@ impl ToolGrant {
     fn fault(&self, name: &str, choice: &BTreeSet<String>) -> Option<ToolFault> {
         let name_owned = || name.to_owned();
         if !self.known.contains(name) {
-            return Some(ToolFault::Unknown { name: name_owned(), nearest: nearest(name, choice) });
+            return Some(ToolFault::Unknown {
+                name: name_owned(),
+                nearest: nearest(name, choice.iter().map(String::as_str)).map(str::to_owned),
+            });
         }
         (!choice.contains(name)).then(|| ToolFault::NotGranted { name: name_owned() })
     }
@@ -146,14 +150,4 @@ impl std::error::Error for ToolFilterError {}
 
 fn suggestion(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |nearest| format!(": did you mean {nearest:?}?"))
-}
-
-/// The name with the fewest edits, letter case aside, and at most one for every three characters
-/// begun; the first in byte order of several.
-fn nearest(name: &str, choice: &BTreeSet<String>) -> Option<String> {
-    let name = name.to_lowercase();
-    let distance = |known: &String| strsim::damerau_levenshtein(&name, &known.to_lowercase());
-    let near = choice.iter().map(|known| (distance(known), known));
-    let near = near.filter(|(edits, known)| *edits <= known.chars().count().div_ceil(3));
-    near.min_by_key(|(edits, _)| *edits).map(|(_, known)| known.clone())
 }

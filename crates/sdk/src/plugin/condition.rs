@@ -1,10 +1,10 @@
 //! Which sessions are meant: what gated files and rows of a policy table share (I2, I4).
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use standing_orders_session::{SessionClass, SessionHeader};
 
 /// Which class of sessions is meant (I1, I4).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "config", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Sessions {

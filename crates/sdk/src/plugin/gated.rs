@@ -14,6 +14,8 @@ use super::injector::{InjectError, InjectionContext, Injector, Instruction, Inst
 /// touched (I4). All conditions must hold. The files are looked at in every step: an edit is an
 /// update at the next one, a deletion a removal, without a restart. Absent files are silent.
 ///
+/// With the feature `config`, an entry of a configuration file converts into it by `try_from`.
+///
 /// ```
 /// use standing_orders::plugin::GatedFiles;
 /// use standing_orders::{Budget, Engine, Settings};

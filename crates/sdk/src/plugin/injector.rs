@@ -28,7 +28,8 @@ pub trait Injector: Send + Sync + fmt::Debug {
     /// What it wants in context now.
     async fn wanted(&self, context: &InjectionContext<'_>) -> Result<Wanted, InjectError>;
 
-    /// Bytes a message of its own may have (R5); `None`: the workspace's budget. 0: off.
+    /// Bytes a message of its own may have (R5), the same for good; `None`: the workspace's budget.
+    /// 0: off, it is not asked, and what is in view stays.
     fn max_bytes(&self) -> Option<u64> {
         None
     }
@@ -45,6 +46,10 @@ pub trait Injector: Send + Sync + fmt::Debug {
 pub enum Wanted {
     /// What it wanted at the last entered step of this instance: files among it are still looked
     /// at. In a new instance that has not been told otherwise, what is in force stands as it is.
+    ///
+    /// An answer whose step was rejected or dropped does not count, so never answer this because
+    /// of what you answered before. When unsure answer with the list: what is unchanged is not sent
+    /// again.
     Same,
     /// These, in this order. What it had in force and does not name is removed.
     These(Vec<Instruction>),
@@ -53,9 +58,11 @@ pub enum Wanted {
 /// One instruction of an injector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// Unique within the injector.
+    /// Unique within the injector, the same for good. Of two with one id the first counts, and it is
+    /// reported.
     pub id: InstructionId,
-    /// The path in its heading. Shown as one line (D11).
+    /// The path, or name, in its heading: always one line, what is not in shown form is brought into
+    /// it (D11).
     pub shown: Arc<str>,
     /// The content, or where it is.
     pub body: Body,

@@ -6,8 +6,8 @@ use standing_orders_session::Fact;
 
 use crate::Prepared;
 
-/// Is told what happens, and cannot change anything (I7). Called on the host's own task: keep it
-/// quick.
+/// Is told what happens, and cannot change anything (I7), not by a panic either, where unwinding is
+/// on: that is told to `tracing`. Called on the host's own task: keep it quick.
 pub trait Observer: Send + Sync + fmt::Debug {
     /// A pre-step has finished; it may still be dropped.
     fn prepared(&self, session: &str, prepared: &Prepared) {

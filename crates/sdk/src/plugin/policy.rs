@@ -3,7 +3,7 @@
 use std::fmt;
 use std::num::NonZeroU64;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use standing_orders_session::{InjectorId, SessionClass, SessionHeader};
 
 use crate::Budget;
@@ -38,8 +38,21 @@ pub struct AdmissionRequest<'a> {
     pub max_bytes: Budget,
 }
 
+impl<'a> AdmissionRequest<'a> {
+    /// For this session, in no mode: for policies that ask others, and for their tests.
+    pub fn new(header: &'a SessionHeader, injector: &'a InjectorId, part: Part, max_bytes: Budget) -> Self {
+        Self { header, class: header.class(), mode: None, injector, part, max_bytes }
+    }
+
+    /// The same in this mode.
+    #[must_use]
+    pub fn in_mode(self, mode: impl Into<Option<&'a str>>) -> Self {
+        Self { mode: mode.into(), ..self }
+    }
+}
+
 /// Which part of an injector's contribution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "config", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Part {

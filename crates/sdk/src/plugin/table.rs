@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use globset::{Glob, GlobMatcher};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use standing_orders_session::InjectorId;
 
 use super::condition::{Condition, Sessions};
@@ -64,8 +64,8 @@ pub struct PolicyTable {
 
 /// One row of a [`PolicyTable`]: which requests it fits, and its answer. Everything that is said
 /// of a row must hold for it to fit; without anything said it fits every request.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "Keys")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Keys", into = "Keys")]
 pub struct PolicyRow {
     injector: Pattern,
     part: Option<Part>,
@@ -103,23 +103,36 @@ pub enum PolicyError {
 }
 
 /// The keys of a row.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "config", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Keys {
+    /// Whether what fits is admitted: `allow` or `deny`.
     admit: Admit,
+    /// With `allow`: bytes a message, above 0. Default: what it asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     max_bytes: Option<NonZeroU64>,
+    /// A glob over injector ids; the workspace loader is `workspace`. Default: `*`, all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     injector: Option<String>,
+    /// Which part of it. Default: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     part: Option<Part>,
+    /// Which sessions. Default: `any`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     sessions: Option<Sessions>,
+    /// The deepest session it fits; main is 0. Default: any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     max_depth: Option<u32>,
-    #[serde(default)]
+    /// Agent presets; `!name` excludes. Empty, the default: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     agents: Vec<String>,
-    #[serde(default)]
+    /// Modes of the host. Empty, the default: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     modes: Vec<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "config", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 enum Admit {
@@ -319,6 +332,27 @@ impl TryFrom<Keys> for PolicyRow {
         match keys.part {
             Some(part) => row.part(part),
             None => Ok(row),
+        }
+    }
+}
+
+impl From<PolicyRow> for Keys {
+    fn from(row: PolicyRow) -> Self {
+        let Condition { sessions, max_depth, agents, modes } = row.condition;
+        let (admit, max_bytes) = match row.answer {
+            Admission::Allow => (Admit::Allow, None),
+            Admission::AllowWithin(bytes) => (Admit::Allow, Some(bytes)),
+            Admission::Deny => (Admit::Deny, None),
+        };
+        Self {
+            admit,
+            max_bytes,
+            injector: row.injector.0.map(|matcher| matcher.glob().glob().to_owned()),
+            part: row.part,
+            sessions: (sessions != Sessions::Any).then_some(sessions),
+            max_depth,
+            agents,
+            modes,
         }
     }
 }

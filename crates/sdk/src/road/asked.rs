@@ -37,8 +37,7 @@ pub(crate) struct Admissions {
 impl Admissions {
     pub(crate) fn ask(engine: &Parts, header: &SessionHeader, mode: Option<&str>) -> Self {
         let ask = |injector: &InjectorId, part, max_bytes| {
-            let class = header.class();
-            engine.policy.admit(&AdmissionRequest { header, class, mode, injector, part, max_bytes })
+            engine.policy.admit(&AdmissionRequest::new(header, injector, part, max_bytes).in_mode(mode))
         };
         let workspace = engine.settings.max_bytes;
         let mut within: Option<NonZeroU64> = None;
@@ -74,7 +73,7 @@ impl Admissions {
         Some((budget.limit()?, self.parts))
     }
 
-    fn injector(&self, number: usize) -> Admission {
+    pub(super) fn injector(&self, number: usize) -> Admission {
         self.injectors.get(number - 1).copied().unwrap_or(Admission::Deny)
     }
 }
@@ -166,7 +165,7 @@ impl<'a> Asked<'a> {
                 while rows.next_if(|(share, ..)| share.number < number).is_some() {}
                 let share = rows.next_if(|(share, ..)| share.number == number);
                 let waiting = share.into_iter().flat_map(|(share, plan, delivery)| {
-                    let open = Walked::unanswered(share, plan, delivery);
+                    let open = Walked::unanswered(start.visible, share, plan, delivery);
                     open.map(|slot| Arc::from(slot.scope.to_scope().as_str())).collect::<Vec<_>>()
                 });
                 Remembered { wanted: Some(instructions.clone()), waiting: waiting.collect() }

@@ -176,7 +176,7 @@ pub(crate) async fn walk(start: &Start<'_>, mut report: Report) -> Prepared {
     let walked = Walked { layout: &layout, shares: &shares, plans: &plans, deliveries: &deliveries };
     let memory = Memory {
         cache: contents.to_cache(&look, &keys),
-        pending: walked.pending(),
+        pending: walked.pending(start.visible),
         injectors: asked.remember(start, &walked),
     };
     let messages = messages(start, &shares, deliveries);
@@ -191,8 +191,9 @@ impl Walked<'_, '_> {
         rows.map(|((share, plan), delivery)| (share, plan, delivery.as_ref()))
     }
 
-    /// The slots of a share that could not be answered: unavailable, held back, or without room.
+    /// The slots of a share that could not be answered: unavailable, held back, or without room (C4).
     fn unanswered<'r>(
+        visible: &'r Fold,
         share: &'r Share<'_>,
         plan: &'r Plan,
         delivery: Option<&'r Delivery>,
@@ -206,7 +207,11 @@ impl Walked<'_, '_> {
         };
         share.slots.iter().zip(&plan.outcomes).zip(0_u32..).filter_map(move |((slot, outcome), number)| {
             let open = match outcome {
-                Outcome::Unavailable | Outcome::Held => true,
+                Outcome::Unavailable | Outcome::Held | Outcome::Blocked => true,
+                // What is in force is looked at anyway; what was left out is not.
+                Outcome::Frozen => {
+                    visible.scope(share.id, slot.scope).is_none_or(|entry| !entry.state.is_in_force())
+                }
                 Outcome::Enters => waits(number),
                 _ => false,
             };
@@ -215,10 +220,11 @@ impl Walked<'_, '_> {
     }
 
     /// The nested directories to look at again (C4).
-    fn pending(&self) -> Vec<PathBuf> {
+    fn pending(&self, visible: &Fold) -> Vec<PathBuf> {
         let mut pending = Vec::new();
         for (share, plan, delivery) in self.rows().filter(|(share, ..)| share.number == 0) {
-            for slot in Self::unanswered(share, plan, delivery).filter(|slot| slot.zone == Zone::Nested) {
+            let open = Self::unanswered(visible, share, plan, delivery);
+            for slot in open.filter(|slot| slot.zone == Zone::Nested) {
                 pending.extend(self.layout.path_of(slot.directory).map(PathBuf::from));
             }
         }

@@ -28,7 +28,7 @@ pub(super) fn fill(report: &mut Report, start: &Start<'_>, look: &Look, walked: 
             items(report, look, walked, share, plan, delivery);
         }
     }
-    denied(report, walked);
+    denied(report, start, walked);
     if tracing::enabled!(target: "standing_orders", tracing::Level::DEBUG) {
         trace(report, start);
     }
@@ -67,8 +67,8 @@ fn rows(report: &mut Report, look: &Look, walked: &Walked<'_, '_>) {
     }
 }
 
-/// A row for each place that the policy keeps from being looked at.
-fn denied(report: &mut Report, walked: &Walked<'_, '_>) {
+/// A row for each place that the policy keeps from being looked at, and for each injector.
+fn denied(report: &mut Report, start: &Start<'_>, walked: &Walked<'_, '_>) {
     for dir in walked.layout.dirs.iter().filter(|dir| dir.first.is_none()) {
         let nothing = [Slot::Base, Slot::Local].iter().all(|slot| !walked.layout.allows(dir, *slot));
         if nothing {
@@ -81,6 +81,12 @@ fn denied(report: &mut Report, walked: &Walked<'_, '_>) {
                 fate: Code::Denied,
             });
         }
+    }
+    let injectors = 1..=start.engine.injectors.len();
+    for number in injectors.filter(|number| !start.admissions.injector(*number).is_allowed()) {
+        let injector = u16::try_from(number).unwrap_or(u16::MAX);
+        let (name, looked, fate) = (Name::Whole, Looked::Wanted, Code::Denied);
+        report.rows.push(Row { dir: (0, 0), name, injector, looked, fate });
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::Deserialize as _;
 use serde_json::{Map, Value, json};
 use standing_orders_fs::{Fault, FaultKind, MemoryFs};
 use standing_orders_session::{
@@ -43,6 +44,14 @@ pub enum SimulateError {
         /// Why.
         source: DriverError,
     },
+    /// A restart is not one that can be.
+    #[error("steps[{step}]: {source}")]
+    Resume {
+        /// Its index.
+        step: usize,
+        /// Why.
+        source: Box<SimulateError>,
+    },
     /// The session cannot be opened.
     #[error(transparent)]
     Driver(#[from] DriverError),
@@ -79,6 +88,7 @@ impl Run {
         let fs = MemoryFs::new();
         for (path, entry) in &scenario.files {
             match entry {
+                _ if path.ends_with('/') => fs.make_dir(path),
                 FileEntry::Directory => fs.make_dir(path),
                 FileEntry::File(text) => fs.write(path, text.to_text()),
                 FileEntry::Symlink(target) => fs.symlink(target, path),
@@ -129,7 +139,10 @@ impl Run {
             }
             ScenarioStep::StepEnd => self.driver.end_step().await.map_err(at)?,
             ScenarioStep::Compact => self.driver.compact("summary").await.map_err(at)?,
-            ScenarioStep::Resume { config, session } => self.resume(config, session).await?,
+            ScenarioStep::Resume { config, session } => {
+                let resumed = self.resume(config, session).await;
+                resumed.map_err(|source| SimulateError::Resume { step: index, source: Box::new(source) })?;
+            }
         }
         Ok(())
     }
@@ -183,17 +196,17 @@ impl Run {
             self.config.insert(key.clone(), value.clone());
         }
         for (key, value) in session {
-            let text = || value.as_str().map(str::to_owned);
+            let wrong = |error| SimulateError::Config(format!("session.{key}: {error}"));
+            let text = || Option::<String>::deserialize(value).map_err(wrong);
             match key.as_str() {
-                "cwd" => self.session.cwd = text(),
-                "origin" => self.session.origin = text(),
-                "agent_preset" => self.session.agent_preset = text(),
-                "mode" => self.mode = text(),
+                "cwd" => self.session.cwd = text()?,
+                "origin" => self.session.origin = text()?,
+                "agent_preset" => self.session.agent_preset = text()?,
+                "mode" => self.mode = text()?,
                 "delegation_depth" => {
-                    self.session.delegation_depth =
-                        value.as_u64().and_then(|depth| u32::try_from(depth).ok());
+                    self.session.delegation_depth = Option::deserialize(value).map_err(wrong)?;
                 }
-                other => return Err(SimulateError::Config(format!("resume: session has no key {other:?}"))),
+                other => return Err(SimulateError::Config(format!("session has no key {other:?}"))),
             }
         }
         let events = self.events().await?;
