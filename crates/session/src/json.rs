@@ -51,7 +51,8 @@ impl Json {
 impl From<Box<RawValue>> for Json {
     fn from(raw: Box<RawValue>) -> Self {
         // Within a string both are escaped, so a bare one stands between tokens.
-        if !raw.get().contains(['\n', '\r']) {
+        let text = raw.get().as_bytes();
+        if !text.contains(&b'\n') && !text.contains(&b'\r') {
             return Self(raw);
         }
         let one_line = raw.get().replace(['\n', '\r'], " ");

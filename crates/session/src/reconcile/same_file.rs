@@ -7,12 +7,12 @@ use super::{FileKey, Slot, Zone};
 use crate::Digest;
 
 /// Who holds a file.
-#[derive(Clone, Copy)]
-enum Holder {
-    /// The winner of this slot.
-    Winner(usize),
-    /// An unavailable winner that is not loaded.
-    Unavailable,
+#[derive(Clone, Copy, Default)]
+struct Holder {
+    /// An unavailable winner that is not loaded came first: what is not loaded is kept from showing.
+    unread: bool,
+    /// The first winner that shows it, or stands behind one that does.
+    shows: Option<usize>,
 }
 
 /// Decides for each winner whether it is shown by itself.
@@ -32,19 +32,20 @@ pub(super) fn resolve(slots: &[Slot<'_>], standings: &mut [Standing<'_>]) {
             let (file, trimmed) = match standing.verdict {
                 Verdict::Winner { file, trimmed, .. } => (file, trimmed),
                 Verdict::Unavailable { file: Some(file) } => {
-                    files.entry(file).or_insert(Holder::Unavailable);
+                    files.entry(file).or_insert(Holder { unread: true, shows: None });
                     continue;
                 }
                 _ => continue,
             };
             let sibling = trimmed.map(|trimmed| (slot.directory, trimmed));
-            let holder = file.and_then(|file| files.get(&file).copied());
+            let holder = file.and_then(|file| files.get(&file)).copied().unwrap_or_default();
             let equal = sibling.and_then(|key| siblings.get(&key).copied());
-            let shown = match (holder, equal) {
-                (Some(Holder::Winner(earlier)), _) => behind(standings, number, earlier, true),
-                (Some(Holder::Unavailable), _) if standing.loaded.is_none() => Shown::Held,
-                (_, Some(earlier)) => behind(standings, number, earlier, false),
-                _ => Shown::Itself,
+            let shown = match (holder.shows, equal) {
+                // What is loaded gives way to a place that shows the file, never to an unread one.
+                _ if holder.unread && standing.loaded.is_none() => Shown::Held,
+                (Some(earlier), _) => behind(standings, number, earlier, true),
+                (None, Some(earlier)) => behind(standings, number, earlier, false),
+                (None, None) => Shown::Itself,
             };
             let shown = match standing.verdict {
                 Verdict::Winner { digest, .. }
@@ -58,7 +59,8 @@ pub(super) fn resolve(slots: &[Slot<'_>], standings: &mut [Standing<'_>]) {
                 standing.shown = shown;
             }
             if let Some(file) = file {
-                files.entry(file).or_insert(Holder::Winner(number));
+                let holder = files.entry(file).or_default();
+                holder.shows = holder.shows.or((shown != Shown::Held).then_some(number));
             }
             if let Some(key) = sibling {
                 siblings.entry(key).or_insert(number);
@@ -80,7 +82,8 @@ fn behind(standings: &[Standing<'_>], number: usize, earlier: usize, one_file: b
     }
     let Some(root) = standings.get(shows).filter(|_| !standing.pinned) else { return Shown::Itself };
     // Read at two moments, one file may have two contents: the next look will tell.
-    let agree = match (root.verdict, standing.verdict) {
+    let first = standings.get(earlier).map_or(root.verdict, |earlier| earlier.verdict);
+    let agree = match (first, standing.verdict) {
         (Verdict::Winner { digest: a, .. }, Verdict::Winner { digest: b, .. }) => a == b || !one_file,
         _ => false,
     };

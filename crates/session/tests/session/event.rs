@@ -11,6 +11,7 @@ fn back(event: &Event) -> Event {
 #[test]
 fn the_form_of_each_entry_is_stable() {
     let rows = [
+        ("instance_start", r#"{"type":"instance_start"}"#),
         ("turn_start", r#"{"type":"turn_start"}"#),
         ("turn_end", r#"{"type":"turn_end","data":{"outcome":"completed"}}"#),
         ("step_start", r#"{"type":"step_start"}"#),
@@ -166,8 +167,9 @@ fn the_schema_names_every_type() {
 }
 
 #[cfg(feature = "schema")]
-fn standing_orders_session_types() -> [&'static str; 12] {
+fn standing_orders_session_types() -> [&'static str; 13] {
     [
+        "instance_start",
         "turn_start",
         "turn_end",
         "step_start",

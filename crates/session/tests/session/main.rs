@@ -1,12 +1,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 
 mod event;
+mod fold;
 mod header;
 mod history;
 mod inbox;
 mod ledger;
 #[cfg(feature = "testing")]
 mod log;
+mod reconcile;
 mod session;
 mod surface;
 

@@ -200,6 +200,7 @@ pub(super) fn chunks(shared: &Shared, from: u64) -> Result<FileChunks, LogError>
     let max_line = shared.max_line;
     let lines = Lines::new(source, max_line);
     let before_header = offset == 0;
-    let parser = Parser { path: shared.path.clone(), before_header, next: seq, from, head, max_line, offset };
+    let path = shared.path.clone();
+    let parser = Parser { path, before_header, next: seq, from, head, max_line, usual: 0, offset };
     Ok(FileChunks::new(lines, parser))
 }

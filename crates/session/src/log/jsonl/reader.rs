@@ -60,6 +60,8 @@ pub(super) struct Parser {
     /// The first one that is none of ours: the head when the read began.
     pub(super) head: u64,
     pub(super) max_line: u64,
+    /// How many entries the last chunk had.
+    pub(super) usual: usize,
     /// Where the source began, for messages.
     pub(super) offset: u64,
 }
@@ -67,10 +69,15 @@ pub(super) struct Parser {
 impl Parser {
     /// The wanted entries of the first lines, and how much text that was: about a chunk.
     fn parse(&mut self, lines: &[u8]) -> Result<(Vec<Event>, usize), LogError> {
-        let mut events = Vec::new();
+        let near = lines.get(..CHUNK).unwrap_or(lines);
+        let last = memchr::memrchr(b'\n', near).or_else(|| memchr::memchr(b'\n', lines));
+        let lines = last.and_then(|last| lines.get(..=last)).unwrap_or(lines);
+        // Checked once a chunk, which is quicker than once a string.
+        let text = std::str::from_utf8(lines).ok();
+        let mut events = Vec::with_capacity(self.usual);
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', lines) {
-            let Some(line) = lines.get(start..end) else { break };
+            let line = start..end;
             start = end + 1;
             if std::mem::take(&mut self.before_header) {
                 continue;
@@ -78,28 +85,19 @@ impl Parser {
             if self.next == self.head {
                 break;
             }
-            let event = self.entry(line).map_err(|damage| self.damaged(damage))?;
+            let parsed = match text {
+                _ if line.len() as u64 >= self.max_line => Err(Damage::TooLong { limit: self.max_line }),
+                Some(text) => entry(self.next, serde_json::from_str(text.get(line).unwrap_or_default())),
+                None => entry(self.next, serde_json::from_slice(lines.get(line).unwrap_or_default())),
+            };
+            let event = parsed.map_err(|damage| self.damaged(damage))?;
             if self.next >= self.from {
                 events.push(event);
             }
             self.next += 1;
-            if start >= CHUNK {
-                break;
-            }
         }
-        Ok((events, start))
-    }
-
-    fn entry(&self, line: &[u8]) -> Result<Event, Damage> {
-        if line.len() as u64 >= self.max_line {
-            return Err(Damage::TooLong { limit: self.max_line });
-        }
-        let Line { seq, event } =
-            serde_json::from_slice(line).map_err(|error| Damage::NotAnEvent { reason: error.to_string() })?;
-        if seq != self.next {
-            return Err(Damage::Sequence { expected: self.next, found: seq });
-        }
-        Ok(event)
+        self.usual = events.len();
+        Ok((events, lines.len()))
     }
 
     fn line(&self) -> u64 {
@@ -117,6 +115,14 @@ impl Parser {
             Err(LinesError::TooLong) => self.damaged(Damage::TooLong { limit: self.max_line }),
             Err(LinesError::Read(error)) => read_error(&self.path, self.line(), self.offset, error),
         }
+    }
+}
+
+fn entry(expected: u64, line: Result<Line, serde_json::Error>) -> Result<Event, Damage> {
+    match line {
+        Ok(Line { seq, event }) if seq == expected => Ok(event),
+        Ok(Line { seq, .. }) => Err(Damage::Sequence { expected, found: seq }),
+        Err(error) => Err(Damage::NotAnEvent { reason: error.to_string() }),
     }
 }
 
