@@ -18,6 +18,8 @@ pub struct Report {
     pub(crate) names: CandidateNames,
     pub(crate) injectors: Vec<InjectorId>,
     pub(crate) text: String,
+    /// Ranges of `text`, one a place.
+    pub(crate) places: Vec<(u32, u32)>,
     pub(crate) rows: Vec<Row>,
     pub(crate) details: Vec<Detail>,
     pub(crate) problems: Vec<Problem>,
@@ -223,25 +225,29 @@ pub struct ReportEntry<'r> {
     pub fate: Fate,
 }
 
-/// One row: a place in few bytes.
+/// One row: a candidate in few bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
-    pub(crate) dir: (u32, u32),
-    pub(crate) name: Name,
+    place: u32,
+    name: Name,
     pub(crate) injector: u16,
     pub(crate) looked: Looked,
     pub(crate) fate: Code,
 }
 
-/// The rest of a row's path.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Name {
-    /// A candidate of the lists.
-    Candidate(u16),
+/// The rest of a row's path: the number of a candidate of the lists, or one of the two below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Name(u16);
+
+impl Name {
     /// The user-global file.
-    UserGlobal,
-    /// `dir` is all of it.
-    Whole,
+    pub(crate) const USER_GLOBAL: Self = Self(u16::MAX);
+    /// The place is all of it.
+    pub(crate) const WHOLE: Self = Self(u16::MAX - 1);
+
+    pub(crate) fn candidate(number: usize) -> Self {
+        Self(u16::try_from(number).unwrap_or(u16::MAX - 2))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -306,36 +312,44 @@ impl Report {
         Some(ReportEntry {
             injector: self.injectors.get(usize::from(row.injector))?,
             path: self.path(row),
-            dir: if matches!(row.name, Name::Whole) { "" } else { self.dir(row) },
+            dir: if row.name == Name::WHOLE { "" } else { self.dir(row) },
             looked: row.looked,
             fate: self.decode(row.fate),
         })
     }
 
     fn dir(&self, row: &Row) -> &str {
-        self.text.get(row.dir.0 as usize..row.dir.1 as usize).unwrap_or("")
+        let (start, end) = self.places.get(row.place as usize).copied().unwrap_or((0, 0));
+        self.text.get(start as usize..end as usize).unwrap_or("")
+    }
+
+    /// What follows the place in the row's path, if anything does.
+    fn name(&self, row: &Row) -> Option<&str> {
+        match row.name {
+            Name::WHOLE => None,
+            Name::USER_GLOBAL => Some("AGENTS.md"),
+            Name(number) => Some(self.names.get(usize::from(number)).unwrap_or("")),
+        }
+    }
+
+    /// Adds a row at a place of `text`: the one of the row before, or a new one.
+    pub(crate) fn push(&mut self, at: (u32, u32), name: Name, injector: usize, looked: Looked, fate: Code) {
+        if self.places.last() != Some(&at) {
+            self.places.push(at);
+        }
+        let place = u32::try_from(self.places.len() - 1).unwrap_or(u32::MAX);
+        let injector = u16::try_from(injector).unwrap_or(u16::MAX);
+        self.rows.push(Row { place, name, injector, looked, fate });
     }
 
     fn path(&self, row: &Row) -> String {
         let dir = self.dir(row);
-        match row.name {
-            Name::Whole => dir.to_owned(),
-            Name::UserGlobal => PathRef { dir, name: "AGENTS.md" }.to_string(),
-            Name::Candidate(index) => {
-                PathRef { dir, name: self.names.get(usize::from(index)).unwrap_or("") }.to_string()
-            }
-        }
+        self.name(row).map_or_else(|| dir.to_owned(), |name| PathRef { dir, name }.to_string())
     }
 
     pub(crate) fn is_named(&self, row: &Row, path: &str) -> bool {
         let dir = self.dir(row);
-        match row.name {
-            Name::Whole => dir == path,
-            Name::UserGlobal => PathRef { dir, name: "AGENTS.md" } == *path,
-            Name::Candidate(index) => {
-                PathRef { dir, name: self.names.get(usize::from(index)).unwrap_or("") } == *path
-            }
-        }
+        self.name(row).map_or(dir == path, |name| PathRef { dir, name } == *path)
     }
 
     fn path_of(&self, row: u32) -> String {

@@ -37,21 +37,22 @@ pub(super) fn fill(report: &mut Report, start: &Start<'_>, look: &Look, walked: 
 fn rows(report: &mut Report, look: &Look, walked: &Walked<'_, '_>) {
     let layout = walked.layout;
     report.rows.reserve_exact(look.findings().len() + layout.wishes.len());
+    report.places.reserve_exact(layout.dirs.len() + layout.wishes.len());
     let mut findings = look.findings().iter();
     let width = report.names.len();
     for dir in layout.dirs.iter().filter(|dir| dir.first.is_some()) {
         let first = dir.first.unwrap_or(0);
         for finding in findings.by_ref().take(if dir.user_global { 1 } else { width }) {
             let name = match dir.user_global {
-                true => Name::UserGlobal,
-                false => Name::Candidate(u16::try_from(finding.candidate).unwrap_or(u16::MAX)),
+                true => Name::USER_GLOBAL,
+                false => Name::candidate(finding.candidate),
             };
             let slot = report.names.slot(finding.candidate).unwrap_or(Slot::Base);
             let fate = match finding.found {
                 Found::Present { .. } | Found::Shadowed { .. } if !layout.allows(dir, slot) => Code::Denied,
                 _ => found(report, &finding.found, first),
             };
-            report.rows.push(Row { dir: dir.shown, name, injector: 0, looked: dir.looked, fate });
+            report.push(dir.shown, name, 0, dir.looked, fate);
         }
     }
     let (files, texts): (Vec<_>, Vec<_>) =
@@ -61,9 +62,8 @@ fn rows(report: &mut Report, look: &Look, walked: &Walked<'_, '_>) {
             Body::Text(_) => Code::Unchanged,
             Body::File(_) => findings.next().map_or(Code::Absent, |finding| found(report, &finding.found, 0)),
         };
-        let injector = u16::try_from(wish.injector).unwrap_or(u16::MAX);
-        let dir = push_text(report, &wish.instruction.shown);
-        report.rows.push(Row { dir, name: Name::Whole, injector, looked: Looked::Wanted, fate });
+        let at = push_text(report, &wish.instruction.shown);
+        report.push(at, Name::WHOLE, wish.injector, Looked::Wanted, fate);
     }
 }
 
@@ -72,21 +72,13 @@ fn denied(report: &mut Report, start: &Start<'_>, walked: &Walked<'_, '_>) {
     for dir in walked.layout.dirs.iter().filter(|dir| dir.first.is_none()) {
         let nothing = [Slot::Base, Slot::Local].iter().all(|slot| !walked.layout.allows(dir, *slot));
         if nothing {
-            let name = if dir.user_global { Name::UserGlobal } else { Name::Whole };
-            report.rows.push(Row {
-                dir: dir.shown,
-                name,
-                injector: 0,
-                looked: dir.looked,
-                fate: Code::Denied,
-            });
+            let name = if dir.user_global { Name::USER_GLOBAL } else { Name::WHOLE };
+            report.push(dir.shown, name, 0, dir.looked, Code::Denied);
         }
     }
     let injectors = 1..=start.engine.injectors.len();
     for number in injectors.filter(|number| !start.admissions.injector(*number).is_allowed()) {
-        let injector = u16::try_from(number).unwrap_or(u16::MAX);
-        let (name, looked, fate) = (Name::Whole, Looked::Wanted, Code::Denied);
-        report.rows.push(Row { dir: (0, 0), name, injector, looked, fate });
+        report.push((0, 0), Name::WHOLE, number, Looked::Wanted, Code::Denied);
     }
 }
 
@@ -217,9 +209,8 @@ fn mark(report: &mut Report, share: &Share<'_>, item: &PlannedItem, code: Code) 
 
 /// A row for what is in view and has no candidate any more.
 fn extra(report: &mut Report, share: &Share<'_>, path: &str, fate: Code) {
-    let dir = push_text(report, path);
-    let injector = u16::try_from(share.number).unwrap_or(u16::MAX);
-    report.rows.push(Row { dir, name: Name::Whole, injector, looked: Looked::Visible, fate });
+    let at = push_text(report, path);
+    report.push(at, Name::WHOLE, share.number, Looked::Visible, fate);
 }
 
 fn trace(report: &Report, start: &Start<'_>) {

@@ -262,7 +262,7 @@ impl Fold {
             Box::new(BaselineMark { identity, selection: selection.map(str::to_owned) })
         });
         if baseline.is_some() {
-            self.baselines.push(serial);
+            push_tight(&mut self.baselines, serial);
         }
         if let Some(table) = self.tables.get_mut(usize::from(injector)) {
             table.live_messages += 1;
@@ -270,8 +270,14 @@ impl Fold {
         if let Some(by_id) = &mut self.by_id {
             by_id.insert(id.clone(), serial);
         }
-        self.messages.push(Message { serial, id: id.clone(), injector, place, live: true, baseline });
+        push_tight(
+            &mut self.messages,
+            Message { serial, id: id.clone(), injector, place, live: true, baseline },
+        );
         self.index_messages();
+        if self.entries.is_empty() {
+            self.entries.reserve_exact(changes.len());
+        }
         for change in changes {
             self.push(Entry::new(serial, injector, change));
         }
@@ -385,7 +391,8 @@ impl Fold {
             return Some(known);
         }
         let new = u16::try_from(self.tables.len()).ok()?;
-        self.tables.push(Table { injector: id.clone(), live_messages: 0, rows: Vec::new(), index: None });
+        let table = Table { injector: id.clone(), live_messages: 0, rows: Vec::new(), index: None };
+        push_tight(&mut self.tables, table);
         if let Some(by_injector) = &mut self.by_injector {
             by_injector.insert(id.clone(), new);
         } else if self.tables.len() > INDEXED {
@@ -399,7 +406,7 @@ impl Fold {
         // A history sees few; the newest is looked at first.
         let known = self.places.iter().rposition(|known| known.cwd == *cwd && *known.at == *at);
         let known = known.unwrap_or_else(|| {
-            self.places.push(Recorded { cwd: *cwd, at: at.into() });
+            push_tight(&mut self.places, Recorded { cwd: *cwd, at: at.into() });
             self.places.len() - 1
         });
         u16::try_from(known).unwrap_or(u16::MAX)
@@ -452,6 +459,15 @@ impl Table {
             index.remove(entry.scope().to_scope().as_str());
         }
     }
+}
+
+/// Appends without the room that a vector takes for its first few items: most sessions have one
+/// message, one injector and one place, and there are many sessions.
+fn push_tight<T>(items: &mut Vec<T>, item: T) {
+    if items.len() == items.capacity() && items.len() < 4 {
+        items.reserve_exact(1);
+    }
+    items.push(item);
 }
 
 fn canonical(value: &Value) -> String {
