@@ -46,6 +46,10 @@ pub struct GatedConfig {
     /// the default: due from the start.
     #[serde(default, deserialize_with = "globs", skip_serializing_if = "Vec::is_empty")]
     pub when_touched: Vec<String>,
+    /// Those of `files` that may have the name of a workspace candidate (I5): it is known that every
+    /// session that touches their folder is shown them. Empty, the default: none.
+    #[serde(default, deserialize_with = "allowed", skip_serializing_if = "Vec::is_empty")]
+    pub allow_candidate_names: Vec<String>,
     /// Bytes a message of theirs may have; 0 is off. Default: the workspace's `max_bytes`.
     #[serde(default, deserialize_with = "parse::optional_bytes", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<u64>")]
@@ -118,6 +122,10 @@ fn files<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
         }
     }
     Ok(files)
+}
+
+fn allowed<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    list::<D, File>(from)
 }
 
 fn agents<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {

@@ -77,7 +77,7 @@ pub enum GatedError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "gated files {id:?}: {} has the name of a workspace instruction file ({candidate}), so any session \
-     that touches its folder would be shown it. Call it {} instead, or allow it by name",
+     that touches its folder would be shown it. Call it {} instead, or name it in `allow_candidate_names`",
     path.display(),
     better.display()
 )]
@@ -285,6 +285,8 @@ impl TryFrom<&crate::config::GatedConfig> for GatedFiles {
             .agents(config.agents.iter().cloned())
             .modes(config.modes.iter().cloned())
             .when_touched(&config.when_touched)?;
+        let allowed = config.allow_candidate_names.iter();
+        let files = allowed.fold(files, |files, file| files.allow_candidate_name(file));
         let files = match config.max_depth {
             Some(depth) => files.max_depth(depth),
             None => files,
