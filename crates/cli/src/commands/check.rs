@@ -1,0 +1,263 @@
+//! `check`: every directory a session could start in, and what it would lose (L3).
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use standing_orders::config::Environment;
+use standing_orders::discovery::find_root;
+use standing_orders::discovery::path::shown;
+use standing_orders::fs::{FsProvider, LocalFs};
+use standing_orders::{Budget, Engine, EngineBuilder};
+
+use crate::args::{Class, Global, SessionArgs, bytes};
+use crate::check::report::{self, Checked, Counted};
+use crate::check::{Baseline, Code, Evaluator, Exemptions, Finding, Profile, Progress, scan, since};
+use crate::configuration::{self, Configuration};
+use crate::failure::Failure;
+use crate::text::{count, number};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Reads every directory below ROOT once, but those that git ignores and nested \
+                        repositories. Instruction files there count whether git ignores them or not, for \
+                        sessions are given them. Exit status: 0 fine, 1 findings, 2 usage or input error.")]
+pub(crate) struct Args {
+    /// The project, or a folder of it
+    #[arg(default_value = ".")]
+    root: PathBuf,
+    /// Whose rules count; repeatable [default: ours]
+    #[arg(long, value_name = "NAME", value_enum)]
+    profile: Vec<Profile>,
+    /// Bytes a block of instructions may have; 0 turns loading off [default: as configured, else 65536]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_negative_numbers = true)]
+    max_bytes: Option<u64>,
+    /// Which candidates of a directory count [default: as configured, else first]
+    #[arg(long, value_name = "RULE", value_parser = ["first", "all_distinct"])]
+    selection: Option<String>,
+    /// What gives way over budget [default: as configured, else drop]
+    #[arg(long, value_name = "RULE", value_parser = ["drop", "trim"])]
+    overflow: Option<String>,
+    /// Folder of the user-global AGENTS.md, or a profile (dsh): a machine's own, so not counted unless named
+    #[arg(long, value_name = "DIR|none", default_value = "none", hide_default_value = true)]
+    home: PathBuf,
+    /// Bytes of every limit to keep free, for what a machine adds
+    #[arg(long, value_name = "BYTES", value_parser = bytes, default_value = "0", hide_default_value = true)]
+    reserve: u64,
+    /// From which part of a limit on it is nearly used up
+    #[arg(long, value_name = "PERCENT", value_parser = percent, default_value = "90%")]
+    warn_at: u64,
+    /// Findings that may stay as they are: only worse ones and new ones count
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write the findings to the file of --baseline, and succeed
+    #[arg(long, requires = "baseline")]
+    write_baseline: bool,
+    /// Findings that do not count, by path and code, each with its reason (TOML)
+    #[arg(long, value_name = "FILE")]
+    exempt: Option<PathBuf>,
+    /// Show too what changed for each starting point since this commit
+    #[arg(long, value_name = "REF")]
+    since: Option<String>,
+    /// As JSON, in the shape that docs/check.md documents
+    #[arg(long, group = "form")]
+    json: bool,
+    /// As SARIF 2.1.0, for code scanning
+    #[arg(long, group = "form")]
+    sarif: bool,
+    /// As Markdown, for a pull request
+    #[arg(long, group = "form")]
+    markdown: bool,
+}
+
+pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
+    let progress = Progress::new(global.quiet);
+    let start = directory(&args.root)?;
+    let exemptions = args.exempt.as_deref().map_or_else(|| Ok(Exemptions::default()), Exemptions::read)?;
+    let baseline = args.baseline.as_deref().filter(|_| !args.write_baseline);
+    let baseline = baseline.map(Baseline::read).transpose()?;
+    let Prepared { evaluator, gated, traps } = prepare(args, global, &start).await?;
+    let scan = scan(&evaluator, &start, &gated, traps, &progress).await;
+    progress.clear();
+    let mut scan = scan?;
+    let since = match &args.since {
+        Some(name) => Some(since(&evaluator, &start, &scan, name).await?),
+        None => None,
+    };
+    let mut counted = Vec::new();
+    let mut exempt = Vec::new();
+    let mut known = Vec::new();
+    let findings = std::mem::take(&mut scan.findings);
+    let improved = baseline.as_ref().map_or(0, |baseline| baseline.improved(&findings));
+    for finding in findings {
+        match exemptions.reason(&finding).map(str::to_owned) {
+            Some(reason) => exempt.push((finding, reason)),
+            None if baseline.as_ref().is_some_and(|baseline| baseline.has(&finding)) => known.push(finding),
+            None => {
+                let was = baseline.as_ref().and_then(|baseline| baseline.measure(&finding));
+                counted.push(Counted { finding, was });
+            }
+        }
+    }
+    let checked = Checked { evaluator, scan, counted, exempt, known, since };
+    let text = match (args.json, args.sarif, args.markdown) {
+        (true, ..) => report::json(&checked),
+        (_, true, _) => report::sarif(&checked),
+        (_, _, true) => report::markdown(&checked),
+        _ => report::page(&checked),
+    };
+    let mut stdout = anstream::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::Output)?;
+    if let Some(path) = args.baseline.as_deref().filter(|_| args.write_baseline) {
+        let findings = checked.counted.iter().map(|counted| &counted.finding);
+        Baseline::write(path, findings)?;
+    }
+    if !global.quiet {
+        for (path, code) in exemptions.unused() {
+            anstream::eprintln!("warning: no finding needs the exemption of {} in {path:?}", code.name());
+        }
+        if improved > 0 {
+            let entries = count(improved, "entry", "entries");
+            anstream::eprintln!("{entries} of the baseline can go or be lower: --write-baseline does it");
+        }
+        anstream::eprintln!("{}", summary(&checked, &progress));
+    }
+    let fine = checked.counted.is_empty() || args.write_baseline;
+    Ok(if fine { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// What is asked of the configuration before the walk.
+struct Prepared {
+    evaluator: Evaluator,
+    /// Gated files, relative to the root.
+    gated: Vec<PathBuf>,
+    traps: Vec<Finding>,
+}
+
+async fn prepare(args: &Args, global: &Global, start: &Path) -> Result<Prepared, Failure> {
+    let fs: Arc<dyn FsProvider> = Arc::new(LocalFs::new());
+    let environment = Environment::of_process();
+    let session = SessionArgs {
+        path: start.to_path_buf(),
+        touch: Vec::new(),
+        class: Class::Main,
+        agent: None,
+        mode: None,
+        max_bytes: args.max_bytes,
+        selection: args.selection.clone(),
+        overflow: args.overflow.clone(),
+        home: Some(args.home.clone()),
+    };
+    let configuration = Configuration::load(&*fs, start, &session, global, &environment).await?;
+    if global.verbose {
+        anstream::eprintln!("configuration: {}", configuration.describe());
+    }
+    let config = &configuration.config;
+    let (mut settings, warnings) = config.settings();
+    if !global.quiet {
+        warnings.iter().for_each(|warning| anstream::eprintln!("warning: {warning}"));
+    }
+    settings.max_bytes = match settings.max_bytes.bytes() {
+        0 => Budget::Off,
+        limit if limit > args.reserve => Budget::from_bytes(limit - args.reserve),
+        limit => {
+            let (reserve, limit) = (number(args.reserve), number(limit));
+            return Err(Failure::Input(format!("--reserve {reserve} leaves nothing of {limit} bytes")));
+        }
+    };
+    let input = |error: standing_orders::plugin::GatedError| Failure::Input(error.to_string());
+    let traps = config.gated_traps().map_err(input)?;
+    let builder = Engine::builder(settings.clone());
+    let allowed = |builder: EngineBuilder, mut files: standing_orders::plugin::GatedFiles| {
+        // A trap is a finding here, and what sessions are given is still to be told.
+        for trap in &traps {
+            files = files.allow_candidate_name(&trap.path);
+        }
+        builder.gated(files)
+    };
+    let gated = config.gated_files().map_err(input)?;
+    let engine = gated.into_iter().fold(builder, allowed).build().map_err(Failure::Engine)?;
+    let home = config.home(&environment).map_err(|error| configuration::fault(error, None))?;
+    let root = find_root(&*fs, start, &settings.root).await.path;
+    let finding = |trap: &standing_orders::plugin::Trap| {
+        let message = format!(
+            "gated by {:?}, but named as the instruction file {}: any session that touches its folder is \
+             shown it; call it {}",
+            trap.id,
+            trap.candidate,
+            shown(&trap.better),
+        );
+        Finding::new(Code::GatedTrap, shown(&trap.path).to_string(), message)
+    };
+    let profiles = match args.profile.as_slice() {
+        [] => vec![Profile::Ours],
+        named => {
+            let mut profiles: Vec<Profile> = Vec::new();
+            for profile in named {
+                if !profiles.contains(profile) {
+                    profiles.push(*profile);
+                }
+            }
+            profiles
+        }
+    };
+    let is_ours = profiles.contains(&Profile::Ours);
+    Ok(Prepared {
+        traps: traps.iter().filter(|_| is_ours).map(finding).collect(),
+        gated: config.gated.iter().flat_map(|gated| &gated.files).map(PathBuf::from).collect(),
+        evaluator: Evaluator {
+            engine,
+            settings,
+            home,
+            profiles,
+            root,
+            reserve: args.reserve,
+            warn_at: args.warn_at,
+        },
+    })
+}
+
+/// Links are followed, as the shell does when it changes there.
+fn directory(path: &Path) -> Result<PathBuf, Failure> {
+    let failed = |error| Failure::Path { path: path.to_path_buf(), error };
+    let directory = path.canonicalize().map_err(failed)?;
+    if !std::fs::metadata(&directory).map_err(failed)?.is_dir() {
+        return Err(Failure::Input(format!("{}: not a directory", shown(path))));
+    }
+    Ok(directory)
+}
+
+fn summary(checked: &Checked, progress: &Progress) -> String {
+    let Checked { scan, counted, exempt, known, .. } = checked;
+    let mut text = match counted.len() {
+        0 => "no findings".to_owned(),
+        findings => count(findings, "finding", "findings"),
+    };
+    if !known.is_empty() {
+        text.push_str(&format!(", {} known", number(known.len() as u64)));
+    }
+    if !exempt.is_empty() {
+        text.push_str(&format!(", {} exempt", number(exempt.len() as u64)));
+    }
+    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    text.push_str(&format!(
+        ": {}, {}, {} (those that git ignores and *.local.md too)",
+        count(size(scan.walked.directories), "directory", "directories"),
+        count(scan.starts.len(), "different starting point", "different starting points"),
+        count(size(scan.files), "instruction file", "instruction files"),
+    ));
+    let left_out = [
+        (scan.walked.ignored, "ignored directory", "ignored directories"),
+        (scan.walked.nested, "nested repository", "nested repositories"),
+    ];
+    for (number, one, many) in left_out.into_iter().filter(|(number, ..)| *number > 0) {
+        text.push_str(&format!(", without {}", count(size(number), one, many)));
+    }
+    text.push_str(&format!(", in {:.2} s", progress.elapsed().as_secs_f64()));
+    text
+}
+
+fn percent(text: &str) -> Result<u64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).parse().ok();
+    number.filter(|percent| (1..=100).contains(percent)).ok_or_else(|| "expected 1% to 100%".to_owned())
+}

@@ -1,0 +1,56 @@
+//! `explain`: what a session is given, and why (L1).
+
+mod json;
+mod page;
+mod rows;
+mod tree;
+mod words;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use standing_orders::Composition;
+use standing_orders::discovery::notes::Note;
+
+use self::rows::Row;
+use crate::args::{Global, SessionArgs};
+use crate::failure::Failure;
+use crate::session::Subject;
+use crate::terminal::Terminal;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    session: SessionArgs,
+    /// Every name that was looked for, those that are not there too
+    #[arg(long)]
+    all: bool,
+    /// As JSON, in the shape that the README of this command line documents
+    #[arg(long)]
+    json: bool,
+}
+
+/// All there is to say.
+#[derive(Debug)]
+struct Explanation {
+    subject: Subject,
+    composition: Composition,
+    /// One a candidate, in the order of the report.
+    rows: Vec<Row>,
+    /// The outer project that the root hides (X2).
+    outer: Option<Note>,
+}
+
+pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
+    let subject = Subject::open(&args.session, global).await?;
+    let composition = subject.compose().await?;
+    let (rows, outer) = rows::of(&subject, &composition).await;
+    let explanation = Explanation { subject, composition, rows, outer };
+    let text = match args.json {
+        true => json::of(&explanation),
+        false => page::of(&explanation, args.all, Terminal::of_process()),
+    };
+    let mut stdout = anstream::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::Output)?;
+    Ok(ExitCode::SUCCESS)
+}

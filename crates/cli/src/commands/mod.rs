@@ -1,0 +1,50 @@
+//! The subcommands, one file each: its arguments, and `run`.
+
+mod audit;
+mod check;
+mod completions;
+mod explain;
+mod man;
+mod render;
+mod schema;
+mod simulate;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use crate::args::Cli;
+use crate::failure::Failure;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show what a session is given, and why: a tree of the files with their sizes
+    Explain(explain::Args),
+    /// Print the exact text that a session is given, and nothing else
+    Render(render::Args),
+    /// Check what each directory that a session could start in is given, and what it would lose
+    Check(check::Args),
+    /// Run scenarios over a tree in memory and print what comes of them, as JSON
+    Simulate(simulate::Args),
+    /// Show what sessions were given, from their logs: step by step, and what entered again
+    Audit(audit::Args),
+    /// Print the JSON Schema of the configuration file, or of session events
+    Schema(schema::Args),
+    /// Print completions for a shell
+    Completions(completions::Args),
+    /// Print the manual page, as roff
+    Man(man::Args),
+}
+
+pub(crate) async fn run(cli: &Cli) -> Result<ExitCode, Failure> {
+    match &cli.command {
+        Command::Explain(args) => explain::run(args, &cli.global).await,
+        Command::Render(args) => render::run(args, &cli.global).await,
+        Command::Check(args) => check::run(args, &cli.global).await,
+        Command::Simulate(args) => simulate::run(args).await,
+        Command::Audit(args) => audit::run(args),
+        Command::Schema(args) => schema::run(args),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
+    }
+}

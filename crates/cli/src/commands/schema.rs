@@ -1,0 +1,28 @@
+//! `schema`: the JSON Schema of the configuration, and of a session's events (L6).
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use standing_orders::config::Config;
+use standing_orders::session::Event;
+
+use crate::failure::Failure;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "For editors that complete and check TOML by a schema: \
+                        standing-orders schema > standing-orders.schema.json")]
+pub(crate) struct Args {
+    /// Of the events of a session log instead: of each line behind the header, beside its seq and more
+    #[arg(long)]
+    events: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let schema = match args.events {
+        true => schemars::schema_for!(Event).to_value(),
+        false => Config::json_schema(),
+    };
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "{schema:#}").and_then(|()| stdout.flush()).map_err(Failure::Output)?;
+    Ok(ExitCode::SUCCESS)
+}

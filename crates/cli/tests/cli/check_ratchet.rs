@@ -1,0 +1,145 @@
+//! What makes a check stay: the ratchet, exemptions, reserves.
+
+use snapbox::str;
+
+use crate::check::{findings, json, lines};
+use crate::repo::Repo;
+
+fn crowded() -> Repo {
+    Repo::with(&[
+        ("r/AGENTS.md", &lines(900)),
+        ("r/pkg/AGENTS.md", &lines(900)),
+        ("r/link/AGENTS.md", "[a](gone.md)\n"),
+        ("r/standing-orders.toml", "max_bytes = 1500\n"),
+    ])
+}
+
+#[test]
+fn a_ratchet_passes_then_fails_when_one_file_grows() {
+    let repo = crowded();
+    let (value, status) = json(&repo, &[]);
+    assert_eq!(status, 1, "without a baseline findings count: {:?}", findings(&value));
+    let written = repo.run(["check", "--baseline", "b.json", "--write-baseline"]).output().unwrap();
+    assert_eq!(written.status.code(), Some(0), "writing it is fine");
+
+    let (value, status) = json(&repo, &["--baseline", "b.json"]);
+    assert_eq!((status, findings(&value)), (0, vec![]), "what is known may stay");
+    assert_eq!(value["known"].as_array().unwrap().len(), 2);
+
+    // Lines move, and the finding stays the same.
+    repo.write("r/link/AGENTS.md", "Moved.\n\n[a](gone.md)\n");
+    assert_eq!(json(&repo, &["--baseline", "b.json"]).1, 0, "a line that moves is not worse");
+
+    repo.write("r/AGENTS.md", lines(1000));
+    let (value, status) = json(&repo, &["--baseline", "b.json"]);
+    let expected = vec![("over-budget".to_owned(), "AGENTS.md".to_owned())];
+    assert_eq!((status, findings(&value)), (1, expected), "one file grew, more of it is lost");
+    assert_eq!((&value["findings"][0]["was"], &value["findings"][0]["measure"]), (&900.into(), &1000.into()));
+
+    repo.write("r/AGENTS.md", lines(900));
+    repo.write("r/link/AGENTS.md", "[a](gone.md) [b](gone-too.md)\n");
+    let (value, status) = json(&repo, &["--baseline", "b.json"]);
+    let expected = vec![("broken-reference".to_owned(), "link/AGENTS.md".to_owned())];
+    assert_eq!((status, findings(&value)), (1, expected), "a second one in the same file is new");
+}
+
+#[test]
+fn a_baseline_that_can_be_lower_says_so() {
+    let repo = crowded();
+    repo.run(["check", "--baseline", "b.json", "--write-baseline"]).assert().success();
+    repo.write("r/link/AGENTS.md", "Nothing.\n");
+    let output = repo.run(["check", "--baseline", "b.json"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("1 entry of the baseline can go or be lower"), "{stderr}");
+}
+
+#[test]
+fn an_exemption_has_its_reason_and_is_named_when_nothing_needs_it() {
+    let repo = crowded();
+    repo.write(
+        "r/exempt.toml",
+        "[[exempt]]\npath = \"link/**\"\ncode = \"broken-reference\"\nreason = \"generated 日々\"\n\n\
+         [[exempt]]\npath = \"AGENTS.md\"\ncode = \"over-budget\"\nprofile = \"ours\"\nreason = \"split by May\"\n\n\
+         [[exempt]]\npath = \"*\"\ncode = \"not-text\"\nreason = \"none is there\"\n",
+    );
+    let output = repo.run(["check", "--json", "--exempt", "exempt.toml"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "what is exempt does not count");
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let reasons: Vec<_> =
+        value["exempt"].as_array().unwrap().iter().map(|e| e["reason"].as_str().unwrap()).collect();
+    assert_eq!(reasons, ["split by May", "generated 日々"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("no finding needs the exemption of not-text in \"*\""), "{stderr}");
+}
+
+#[test]
+fn a_list_of_exemptions_with_a_fault_is_an_input_error() {
+    let repo = Repo::new();
+    for (name, text, said) in [
+        ("no reason", "[[exempt]]\npath = \"a\"\ncode = \"not-text\"\n", "missing field `reason`"),
+        ("a blank reason", "[[exempt]]\npath = \"a\"\ncode = \"not-text\"\nreason = \" \"\n", "say why"),
+        (
+            "no such code",
+            "[[exempt]]\npath = \"a\"\ncode = \"nope\"\nreason = \"r\"\n",
+            "there is no code \"nope\"",
+        ),
+        ("no such key", "[[exempt]]\npaths = \"a\"\n", "unknown field `paths`"),
+        (
+            "no glob",
+            "[[exempt]]\npath = \"a[\"\ncode = \"not-text\"\nreason = \"r\"\n",
+            "exemption 1: `path`",
+        ),
+        ("no TOML", "規則 =", "exempt.toml"),
+    ] {
+        repo.write("r/exempt.toml", text);
+        let output = repo.run(["check", "--exempt", "exempt.toml"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}: an input error");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains(said), "{name}: {stderr}");
+    }
+}
+
+#[test]
+fn a_baseline_with_a_fault_is_an_input_error() {
+    let repo = Repo::new();
+    for (name, text, said) in [
+        ("no JSON", "{", "is no baseline"),
+        ("another version", "{\"version\":2,\"findings\":[]}", "version 2"),
+        (
+            "no such code",
+            "{\"version\":1,\"findings\":[{\"code\":\"x\",\"path\":\"a\",\"measure\":1}]}",
+            "there is no code \"x\"",
+        ),
+    ] {
+        repo.write("r/b.json", text);
+        let output = repo.run(["check", "--baseline", "b.json"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}: an input error");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains(said), "{name}: {stderr}");
+    }
+    let output = repo.run(["check", "--baseline", "gone.json"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "a baseline that is named and not there is not an empty one");
+}
+
+#[test]
+fn a_reserve_keeps_room_for_what_a_machine_adds() {
+    let repo = Repo::with(&[("r/AGENTS.md", &lines(900)), ("r/standing-orders.toml", "max_bytes = 2000\n")]);
+    assert_eq!(json(&repo, &[]).1, 0, "it fits");
+    let (value, status) = json(&repo, &["--reserve", "900"]);
+    let expected = vec![("over-budget".to_owned(), "AGENTS.md".to_owned())];
+    assert_eq!((status, findings(&value)), (1, expected), "not with 900 bytes kept free");
+    repo.run(["check", "--reserve", "2000"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: --reserve 2,000 leaves nothing of 2,000 bytes
+
+"#]]);
+}
+
+#[test]
+fn how_near_is_near_can_be_said() {
+    let repo = Repo::with(&[("r/AGENTS.md", &lines(900)), ("r/standing-orders.toml", "max_bytes = 2000\n")]);
+    let (value, status) = json(&repo, &["--warn-at", "50%"]);
+    let expected = vec![("near-budget".to_owned(), "AGENTS.md".to_owned())];
+    assert_eq!((status, findings(&value)), (1, expected));
+    assert_eq!(repo.run(["check", "--warn-at", "0"]).output().unwrap().status.code(), Some(2));
+}

@@ -1,0 +1,80 @@
+use crate::repo::Repo;
+
+fn max_bytes(repo: &Repo, args: &[&str], variables: &[(&str, &str)]) -> u64 {
+    let args = ["explain", "--json"].iter().chain(args);
+    let output = repo.run(args).envs(variables.iter().copied()).output().unwrap();
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    value["configuration"]["values"]["max_bytes"].as_u64().unwrap()
+}
+
+#[test]
+fn the_strongest_source_counts() {
+    let repo = Repo::with(&[("r/sub/x", ""), ("other.toml", "max_bytes = 3")]);
+    assert_eq!(max_bytes(&repo, &[], &[]), 65_536, "without configuration");
+    repo.write("r/standing-orders.toml", "max_bytes = 2");
+    assert_eq!(max_bytes(&repo, &[], &[]), 2, "the file at the root");
+    assert_eq!(max_bytes(&repo, &["sub"], &[]), 2, "from below the root too");
+    assert_eq!(max_bytes(&repo, &["--config", "../other.toml"], &[]), 3, "the file that is named");
+    let variable = [("STANDING_ORDERS_MAX_BYTES", "4")];
+    assert_eq!(max_bytes(&repo, &["--config", "../other.toml"], &variable), 4, "a variable");
+    assert_eq!(max_bytes(&repo, &["--max-bytes", "5"], &variable), 5, "an argument");
+}
+
+#[test]
+fn which_configuration_counts_is_said() {
+    let repo = Repo::with(&[("r/standing-orders.toml", "max_bytes = 2")]);
+    let described = |args: &[&str]| {
+        let output = repo
+            .run(["explain"].iter().chain(args))
+            .env("STANDING_ORDERS_OVERFLOW", "trim")
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().find(|line| line.starts_with("configured")).unwrap().to_owned()
+    };
+    let file = repo.path("r/standing-orders.toml");
+    let file = file.display();
+    assert_eq!(described(&[]), format!("configured   {file}; then STANDING_ORDERS_OVERFLOW"));
+    let given = described(&["--config", "standing-orders.toml"]);
+    assert_eq!(given, "configured   standing-orders.toml, as given; then STANDING_ORDERS_OVERFLOW");
+}
+
+#[test]
+fn the_root_is_the_one_that_the_configuration_says() {
+    let repo = Repo::with(&[
+        ("r/standing-orders.toml", "max_bytes = 9000\nproject_root_markers = ['.inner']"),
+        ("r/a/.inner", ""),
+        ("r/a/b/x", ""),
+    ]);
+    let value: serde_json::Value = serde_json::from_str(&repo.stdout(["explain", "--json", "a/b"])).unwrap();
+    assert_eq!(value["root"]["path"], repo.path("r/a").to_str().unwrap());
+    assert_eq!(value["configuration"]["file"], repo.path("r/standing-orders.toml").to_str().unwrap());
+    let value: serde_json::Value =
+        serde_json::from_str(&repo.stdout(["explain", "--json", "a/b/x"])).unwrap();
+    assert_eq!(value["session"]["cwd"], repo.path("r/a").to_str().unwrap(), "a file: a session at that root");
+}
+
+#[test]
+fn the_home_is_a_folder_a_profile_or_none() {
+    let repo = Repo::with(&[("home/.dsh/AGENTS.md", "D"), ("other/AGENTS.md", "O")]);
+    let shown = |args: &[&str], variables: &[(&str, &str)]| {
+        let output =
+            repo.run(["render"].iter().chain(args)).envs(variables.iter().copied()).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines()
+            .find(|line| line.starts_with("Instructions from: "))
+            .unwrap_or("")
+            .replace("Instructions from: ", "")
+    };
+    let other = repo.path("other");
+    assert_eq!(shown(&[], &[]), "~/.dsh/AGENTS.md");
+    assert_eq!(
+        shown(&["--home", "../other"], &[]),
+        "$DSH_HOME/AGENTS.md",
+        "relative to the current directory"
+    );
+    assert_eq!(shown(&["--home", "~/.dsh"], &[]), "~/.dsh/AGENTS.md", "a tilde that the shell left");
+    assert_eq!(shown(&[], &[("DSH_HOME", other.to_str().unwrap())]), "$DSH_HOME/AGENTS.md");
+    assert_eq!(shown(&["--home", "none"], &[]), "");
+}

@@ -1,0 +1,444 @@
+use std::os::unix::process::CommandExt as _;
+
+use snapbox::str;
+
+use crate::repo::Repo;
+
+/// A project with something of everything.
+fn project() -> Repo {
+    let repo = Repo::with(&[
+        ("home/.dsh/AGENTS.md", "Mine, everywhere.\n"),
+        ("r/AGENTS.md", "# House rules\nBe kind.\n"),
+        ("r/CLAUDE.md", "See AGENTS.md\n"),
+        ("r/AGENTS.local.md", "Only here.\n"),
+        ("r/api/CLAUDE.md", "@docs/style.md\nHidden\u{200b}.\n"),
+        ("r/api/v1/Ünïcödé/AGENTS.md", "Größe.\n"),
+        ("r/web/AGENTS.md", "Web.\n"),
+        ("r/web/ui/main.ts", ""),
+    ]);
+    repo.link("r/web/CLAUDE.local.md", "../AGENTS.md");
+    repo.link("r/api/v1/AGENTS.md", "gone.md");
+    repo
+}
+
+#[test]
+fn a_session_at_the_root() {
+    project().run(["explain"]).assert().success().stderr_eq("").stdout_eq(str![[r#"
+A session in [TOP]/r is given 3 instruction files, 417 bytes in all.
+
+starts in    [TOP]/r (main session)
+root         [TOP]/r: it has .git
+user-global  ~/.dsh/AGENTS.md: loaded
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 417 of 65,536 bytes, under 1%
+configured   defaults, for there is no [TOP]/r/standing-orders.toml
+
+~/.dsh  user-global: for every project
+└─ AGENTS.md        18 B  loaded
+[TOP]/r  root, and where the session starts
+├─ AGENTS.md        23 B  loaded
+├─ CLAUDE.md        14 B  not loaded: AGENTS.md comes first
+└─ AGENTS.local.md  11 B  loaded
+
+"#]]);
+}
+
+#[test]
+fn a_session_deep_in_the_project() {
+    let args = ["explain", "api/v1/Ünïcödé"];
+    project().run(args).assert().success().stderr_eq("").stdout_eq(str![[r#"
+A session in [TOP]/r/api/v1/Ünïcödé is given 5 instruction files, 539 bytes in all.
+
+starts in    [TOP]/r/api/v1/Ünïcödé (main session)
+root         [TOP]/r: it has .git
+user-global  ~/.dsh/AGENTS.md: loaded
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 539 of 65,536 bytes, under 1%
+configured   defaults, for there is no [TOP]/r/standing-orders.toml
+
+~/.dsh  user-global: for every project
+└─ AGENTS.md           18 B  loaded
+[TOP]/r  root
+├─ AGENTS.md           23 B  loaded
+├─ CLAUDE.md           14 B  not loaded: AGENTS.md comes first
+├─ AGENTS.local.md     11 B  loaded
+└─ api
+   ├─ CLAUDE.md        26 B  loaded
+   │    note: line 1: the import @docs/style.md is not expanded, the model sees the line as it is
+   │    note: 1 invisible character, U+200B, the first at line 2, column 7
+   └─ v1
+      ├─ AGENTS.md           a broken link, so as good as not there
+      └─ Ünïcödé  where the session starts
+         └─ AGENTS.md   9 B  loaded
+
+"#]]);
+}
+
+#[test]
+fn a_file_means_a_session_at_the_root_that_touches_it() {
+    let args = ["explain", "web/ui/main.ts"];
+    project().run(args).assert().success().stderr_eq("").stdout_eq(str![[r#"
+A session in [TOP]/r is given 4 instruction files, 551 bytes in all.
+
+starts in    [TOP]/r (main session)
+root         [TOP]/r: it has .git
+user-global  ~/.dsh/AGENTS.md: loaded
+touches      web/ui/main.ts
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 417 of 65,536 bytes, under 1% (root to start)
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 134 of 65,536 bytes, under 1% (touched)
+configured   defaults, for there is no [TOP]/r/standing-orders.toml
+
+~/.dsh  user-global: for every project
+└─ AGENTS.md           18 B  loaded
+[TOP]/r  root, and where the session starts
+├─ AGENTS.md           23 B  loaded
+├─ CLAUDE.md           14 B  not loaded: AGENTS.md comes first
+├─ AGENTS.local.md     11 B  loaded
+└─ web  touched
+   ├─ AGENTS.md         5 B  loaded, by touch
+   └─ CLAUDE.local.md  23 B  not loaded again: the same file as AGENTS.md
+
+"#]]);
+}
+
+#[test]
+fn touches_are_relative_to_where_the_session_starts() {
+    let args = ["explain", "web", "--touch", "ui/new.ts", "--touch", "../api/x", "--touch", "/etc/passwd"];
+    project().run(args).assert().success().stderr_eq("").stdout_eq(str![[r#"
+A session in [TOP]/r/web is given 4 instruction files, 458 bytes in all.
+
+starts in    [TOP]/r/web (main session)
+root         [TOP]/r: it has .git
+user-global  ~/.dsh/AGENTS.md: loaded
+touches      web/ui/new.ts: not there; its folders are looked at all the same
+touches      api/x: not below where the session starts, so that it brings nothing (nested_discovery = "cwd")
+touches      /etc/passwd: outside of the project, so that it brings nothing
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 458 of 65,536 bytes, under 1%
+configured   defaults, for there is no [TOP]/r/standing-orders.toml
+
+~/.dsh  user-global: for every project
+└─ AGENTS.md           18 B  loaded
+[TOP]/r  root
+├─ AGENTS.md           23 B  loaded
+├─ CLAUDE.md           14 B  not loaded: AGENTS.md comes first
+├─ AGENTS.local.md     11 B  loaded
+└─ web  where the session starts
+   ├─ AGENTS.md         5 B  loaded
+   └─ CLAUDE.local.md  23 B  not loaded again: the same file as AGENTS.md
+
+"#]]);
+}
+
+#[test]
+fn all_names_that_were_looked_for() {
+    let args = [
+        "explain",
+        "api",
+        "--all",
+        "--home",
+        "none",
+        "--class",
+        "subagent:2",
+        "--agent",
+        "ü",
+        "--mode",
+        "plan",
+    ];
+    project().run(args).assert().success().stderr_eq("").stdout_eq(str![[r#"
+A session in [TOP]/r/api is given 3 instruction files, 422 bytes in all.
+
+starts in    [TOP]/r/api (subagent session, depth 2, agent "ü", mode "plan")
+root         [TOP]/r: it has .git
+user-global  none, as configured
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 422 of 65,536 bytes, under 1%
+configured   defaults, for there is no [TOP]/r/standing-orders.toml
+
+[TOP]/r  root
+├─ AGENTS.md           23 B  loaded
+├─ CLAUDE.md           14 B  not loaded: AGENTS.md comes first
+├─ AGENTS.local.md     11 B  loaded
+├─ CLAUDE.local.md           not there
+└─ api  where the session starts
+   ├─ AGENTS.md              not there
+   ├─ CLAUDE.md        26 B  loaded
+   │    note: line 1: the import @docs/style.md is not expanded, the model sees the line as it is
+   │    note: 1 invisible character, U+200B, the first at line 2, column 7
+   ├─ AGENTS.local.md        not there
+   └─ CLAUDE.local.md        not there
+
+"#]]);
+}
+
+#[test]
+fn what_the_budget_leaves_out_is_said() {
+    let args = ["explain", "api/v1/Ünïcödé", "--max-bytes", "350", "--overflow", "trim"];
+    project().run(args).assert().success().stderr_eq("").stdout_eq(str![[r#"
+A session in [TOP]/r/api/v1/Ünïcödé is given 2 instruction files, 319 bytes in all. The budget leaves out 3.
+
+starts in    [TOP]/r/api/v1/Ünïcödé (main session)
+root         [TOP]/r: it has .git
+user-global  ~/.dsh/AGENTS.md: left out for the budget
+budget       █████████████████████░░░ 319 of 350 bytes, 91%
+configured   defaults, for there is no [TOP]/r/standing-orders.toml
+
+~/.dsh  user-global: for every project
+└─ AGENTS.md           18 B  left out for the budget
+[TOP]/r  root
+├─ AGENTS.md           23 B  left out for the budget
+├─ CLAUDE.md           14 B  not loaded: AGENTS.md comes first
+├─ AGENTS.local.md     11 B  left out for the budget
+└─ api
+   ├─ CLAUDE.md        26 B  loaded
+   │    note: line 1: the import @docs/style.md is not expanded, the model sees the line as it is
+   │    note: 1 invisible character, U+200B, the first at line 2, column 7
+   └─ v1
+      ├─ AGENTS.md           a broken link, so as good as not there
+      └─ Ünïcödé  where the session starts
+         └─ AGENTS.md   9 B  loaded
+
+"#]]);
+}
+
+#[test]
+fn loading_that_is_off_is_said() {
+    project().run(["explain", "--max-bytes", "0"]).assert().success().stderr_eq("").stdout_eq(str![[r#"
+Loading is off (max_bytes = 0): a session in [TOP]/r is given nothing.
+
+starts in    [TOP]/r (main session)
+root         [TOP]/r: it has .git
+user-global  ~/.dsh/AGENTS.md: not looked at
+configured   defaults, for there is no [TOP]/r/standing-orders.toml
+
+[TOP]/r  root, and where the session starts
+
+"#]]);
+}
+
+#[test]
+fn every_distinct_candidate_when_that_is_the_selection() {
+    let args = ["explain", "--selection", "all_distinct"];
+    let repo = project();
+    repo.write("r/CLAUDE.md", "  # House rules\nBe kind.\n\n");
+    repo.run(args).assert().success().stderr_eq("").stdout_eq(str![[r#"
+A session in [TOP]/r is given 3 instruction files, 417 bytes in all.
+
+starts in    [TOP]/r (main session)
+root         [TOP]/r: it has .git
+user-global  ~/.dsh/AGENTS.md: loaded
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 417 of 65,536 bytes, under 1%
+configured   defaults, for there is no [TOP]/r/standing-orders.toml
+
+~/.dsh  user-global: for every project
+└─ AGENTS.md        18 B  loaded
+[TOP]/r  root, and where the session starts
+├─ AGENTS.md        23 B  loaded
+├─ CLAUDE.md        26 B  not loaded again: AGENTS.md says the same
+└─ AGENTS.local.md  11 B  loaded
+
+"#]]);
+}
+
+#[test]
+fn nothing_anywhere() {
+    let repo = Repo::new();
+    repo.mkdir("plain");
+    repo.run_in("plain", ["explain"]).assert().success().stderr_eq("").stdout_eq(str![[r#"
+A session in [TOP]/plain is given no instruction files.
+
+starts in    [TOP]/plain (main session)
+root         [TOP]/plain: where the session starts, for no folder from there up has .git
+user-global  ~/.dsh/AGENTS.md: not there
+budget       ░░░░░░░░░░░░░░░░░░░░░░░░ 0 of 65,536 bytes, 0%
+configured   defaults, for there is no [TOP]/plain/standing-orders.toml
+
+[TOP]/plain  root, and where the session starts
+
+"#]]);
+}
+
+#[test]
+fn gated_files_are_shown_or_it_is_said_why_not() {
+    let repo = Repo::with(&[
+        (
+            "r/standing-orders.toml",
+            "max_bytes = 9000\n[[gated]]\nid = 'main-only'\nfiles = ['m/RULES.md', 'm/none.md']\nmax_bytes = 800\n\
+             [[gated]]\nid = 'workers'\nfiles = ['w.md']\nsessions = 'subagent'\n\
+             [[gated]]\nid = 'rust'\nfiles = ['rust.md']\nwhen_touched = ['src/**/*.rs']\n",
+        ),
+        ("r/m/RULES.md", "Delegate.\n"),
+        ("r/rust.md", "No unwrap.\n"),
+    ]);
+    repo.run(["explain"]).assert().success().stderr_eq("").stdout_eq(str![[r#"
+A session in [TOP]/r is given 1 instruction file, 299 bytes in all.
+
+starts in    [TOP]/r (main session)
+root         [TOP]/r: it has .git
+user-global  ~/.dsh/AGENTS.md: not there
+budget       ████████░░░░░░░░░░░░░░░░ 299 of 800 bytes, 37% (main-only)
+configured   [TOP]/r/standing-orders.toml
+
+[TOP]/r  root, and where the session starts
+main-only  gated
+└─ m/RULES.md  10 B  loaded
+
+note: gated files "workers": not for this session
+note: gated files "rust": not before a path is touched that matches src/**/*.rs
+
+"#]]);
+    let touched = repo.stdout(["explain", "--touch", "src/a/b.rs"]);
+    assert!(touched.contains("rust.md"), "in force once a path matched (I4): {touched}");
+    assert!(!touched.contains("not before a path"), "and then nothing is to be said about it");
+}
+
+#[test]
+fn no_line_is_wider_than_the_page_unless_a_name_is() {
+    let repo = project();
+    let long = "r/a-folder-with-a-rather-long-name/and-another-one-below-it-that-is-longer/x";
+    repo.write(format!("{long}/AGENTS.md"), "@docs/a.md and a tail\n");
+    for columns in ["40", "60", "80", "120"] {
+        for path in [".", "api/v1/Ünïcödé", "web/ui/main.ts", &long[2..]] {
+            let output = repo.run(["explain", path]).env("COLUMNS", columns).output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            let columns: usize = columns.parse().unwrap();
+            for line in text.lines() {
+                // A word that has no room stands alone, behind its branch.
+                let longest = line.split(' ').map(|word| word.chars().count()).max().unwrap_or(0);
+                let wide = line.chars().count() > columns && longest + 30 < columns;
+                assert!(!wide, "at {columns} columns: {line:?}\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lines_are_drawn_in_ascii_where_the_locale_is_no_utf_8_one() {
+    let repo = project();
+    for (name, variables, ascii) in [
+        ("none is set", vec![], true),
+        ("C", vec![("LANG", "C")], true),
+        ("LANG", vec![("LANG", "de_DE.UTF-8")], false),
+        ("the first that is set", vec![("LC_ALL", "C"), ("LANG", "de_DE.utf8")], true),
+        ("blank is not set", vec![("LC_ALL", ""), ("LC_CTYPE", "C.utf8")], false),
+    ] {
+        let command = repo.run(["explain", "web"]).env_remove("LANG").envs(variables);
+        let text = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        assert_eq!(text.is_ascii(), ascii, "{name}: {text}");
+    }
+}
+
+#[test]
+fn colours_are_for_terminals_or_for_who_asks() {
+    let repo = project();
+    let coloured = |args: &[&str], variables: &[(&str, &str)]| {
+        let command = repo.run(args).envs(variables.iter().copied());
+        String::from_utf8(command.output().unwrap().stdout).unwrap().contains('\u{1b}')
+    };
+    assert!(!coloured(&["explain"], &[("TERM", "xterm")]), "a pipe has none");
+    assert!(coloured(&["explain", "--color", "always"], &[]), "who asks gets them");
+    assert!(!coloured(&["explain", "--color", "never"], &[("CLICOLOR_FORCE", "1")]), "who declines does not");
+    assert!(!coloured(&["explain"], &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "0")]));
+    let plain = repo.stdout(["explain"]);
+    let command = repo.run(["explain", "--color", "always"]).output().unwrap();
+    let stripped = String::from_utf8(command.stdout).unwrap();
+    let stripped: String = anstream::adapter::strip_str(&stripped).to_string();
+    assert_eq!(stripped, plain, "colours change nothing else");
+}
+
+#[test]
+fn a_nested_checkout_says_what_it_hides() {
+    let repo = Repo::with(&[
+        ("r/AGENTS.md", "Outer.\n"),
+        ("r/mod/AGENTS.md", "Inner.\n"),
+        ("r/mod/.git", "gitdir: ../.git/modules/mod\n"),
+    ]);
+    repo.run(["explain", "mod"]).assert().success().stderr_eq("").stdout_eq(str![[r#"
+A session in [TOP]/r/mod is given 1 instruction file, 295 bytes in all.
+
+starts in    [TOP]/r/mod (main session)
+root         [TOP]/r/mod: it has .git
+user-global  ~/.dsh/AGENTS.md: not there
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 295 of 65,536 bytes, under 1%
+configured   defaults, for there is no [TOP]/r/mod/standing-orders.toml
+
+[TOP]/r/mod  root, and where the session starts
+└─ AGENTS.md  7 B  loaded
+
+note: the root lies within another project, [TOP]/r, whose instructions are not loaded: [TOP]/r/AGENTS.md
+
+"#]]);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_fine() {
+    let repo = project();
+    for command in ["explain", "render"] {
+        // The read end is closed before the command starts, so that its first write fails.
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut child = std::process::Command::new(snapbox::cmd::cargo_bin!("standing-orders"));
+        let child = child.arg(command).current_dir(repo.path("r")).env("HOME", repo.path("home"));
+        let output = child.stdout(writer).stderr(std::process::Stdio::piped()).spawn().unwrap();
+        let output = output.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{command}: exit status");
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{command}: quietly");
+    }
+}
+
+#[test]
+fn an_output_that_is_full_is_an_error() {
+    if !std::path::Path::new("/dev/full").exists() {
+        return; // Only Linux has it.
+    }
+    let repo = project();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut child = std::process::Command::new(snapbox::cmd::cargo_bin!("standing-orders"));
+    let child = child.arg("render").current_dir(repo.path("r")).env("HOME", repo.path("home")).stdout(full);
+    let output = child.stderr(std::process::Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("cannot write to standard output"));
+}
+
+/// Someone without rights: the superuser's tests run as nobody.
+fn without_rights(repo: &Repo, args: &[&str]) -> std::process::Output {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut child = std::process::Command::new(snapbox::cmd::cargo_bin!("standing-orders"));
+    child.args(args).current_dir("/").env_clear().env("HOME", repo.path("home")).env("LANG", "C.UTF-8");
+    let locked = repo.path("locked-probe");
+    std::fs::create_dir_all(&locked).unwrap();
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o0)).unwrap();
+    if std::fs::read_dir(&locked).is_ok() {
+        std::fs::set_permissions(&repo.top, std::fs::Permissions::from_mode(0o755)).unwrap();
+        child.uid(65_534);
+    }
+    child.output().unwrap()
+}
+
+#[test]
+fn what_may_not_be_looked_at_is_said() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let repo = Repo::with(&[
+        ("r/AGENTS.md", "A\n"),
+        ("r/sub/AGENTS.md", "B\n"),
+        ("r/sub/CLAUDE.md", "C\n"),
+        ("r/shut/AGENTS.md", "D\n"),
+    ]);
+    let mode = |path: &str, mode| {
+        std::fs::set_permissions(repo.path(path), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode("r/sub/AGENTS.md", 0o0);
+    mode("r/shut", 0o0);
+    let root = repo.path("r").to_str().unwrap().to_owned();
+
+    let output = without_rights(&repo, &["explain", &format!("{root}/sub")]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "a file that cannot be read is reported: {text}");
+    assert!(text.contains("AGENTS.md  2 B  cannot be looked at: permission denied"), "{text}");
+    assert!(
+        text.contains("CLAUDE.md  2 B  not loaded: sub/AGENTS.md comes first"),
+        "it keeps its slot (D7): {text}"
+    );
+
+    let output = without_rights(&repo, &["explain", &format!("{root}/shut")]);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "a folder that cannot be looked into is an error: {message}");
+    assert_eq!(message, format!("error: \"{root}/shut\": permission denied\n"));
+    mode("r/shut", 0o755);
+}
