@@ -1,0 +1,106 @@
+//! The pure heart: what changed, and what is visible.
+
+use criterion::{BatchSize, BenchmarkId, Criterion};
+use standing_orders_session::{
+    Action, BaselineRules, Candidate, Change, Content, Digest, Fact, FileKey, Fold, InjectorId,
+    InstructionSource, MessageId, PathRef, Rules, Scope, ScopeRef, Seen, Slot, Zone,
+};
+
+use crate::project::DEPTHS;
+
+fn dirs(depth: usize) -> Vec<String> {
+    (0..depth)
+        .map(|level| if level == 0 { ".".to_owned() } else { vec!["package"; level].join("/") })
+        .collect()
+}
+
+fn path(dir: &str) -> String {
+    if dir == "." { "AGENTS.md".to_owned() } else { format!("{dir}/AGENTS.md") }
+}
+
+/// A baseline that sets every directory's base slot.
+fn baseline(depth: usize, id: &str) -> InstructionSource {
+    let change = |dir: &String| Change {
+        action: Action::Set,
+        scope: Scope::of(dir, "base"),
+        path: path(dir),
+        digest: Some(Digest::of(dir)),
+    };
+    InstructionSource {
+        id: MessageId::from(id),
+        injector: InjectorId::workspace(),
+        baseline: true,
+        baseline_identity: Some(serde_json::json!({ "selection": "first" })),
+        cwd: Digest::of("/work"),
+        at: dirs(depth).pop().unwrap(),
+        changes: dirs(depth).iter().map(change).collect(),
+    }
+}
+
+pub(crate) fn reconcile(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("reconcile");
+    for depth in DEPTHS {
+        let dirs = dirs(depth);
+        let mut fold = Fold::new();
+        fold.follow([Fact::Entered(vec![baseline(depth, "m")])]);
+        let (mut slots, mut candidates) = (Vec::new(), Vec::new());
+        let paths: Vec<String> = dirs.iter().map(|dir| path(dir)).collect();
+        for ((directory, dir), path) in (0_u32..).zip(&dirs).zip(&paths) {
+            let slot = |slot, first| Slot {
+                scope: ScopeRef::Slot { dir, slot },
+                zone: Zone::Chain,
+                directory,
+                first,
+                count: 2,
+            };
+            slots.extend([slot("base", directory * 4), slot("local", directory * 4 + 2)]);
+            let content = Content::Text { digest: Digest::of(dir), trimmed: None };
+            let here = Seen::Present { file: Some(FileKey(directory)), content };
+            for seen in [here, Seen::Absent, Seen::Absent, Seen::Absent] {
+                candidates.push(Candidate { path: PathRef::whole(path), seen });
+            }
+        }
+        let injector = InjectorId::workspace();
+        let identity = Fold::identity_digest(&serde_json::json!({ "selection": "first" }));
+        let at = dirs.last().unwrap();
+        let rules = Rules {
+            injector: &injector,
+            selection: Default::default(),
+            baseline: Some(BaselineRules { digest: identity, at }),
+        };
+        group.bench_function(BenchmarkId::new("unchanged", depth), |bencher| {
+            bencher.iter(|| {
+                let plan = standing_orders_session::reconcile(&fold, &slots, &candidates, &rules);
+                assert!(plan.is_empty(), "nothing changed, so nothing is due");
+                plan
+            });
+        });
+        let nothing = Fold::new();
+        group.bench_function(BenchmarkId::new("first load", depth), |bencher| {
+            bencher.iter(|| {
+                let plan = standing_orders_session::reconcile(&nothing, &slots, &candidates, &rules);
+                assert_eq!(plan.items.len(), depth, "all of it is due");
+                plan
+            });
+        });
+    }
+}
+
+pub(crate) fn fold(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("fold");
+    let step = || [Fact::Entered(Vec::new()), Fact::Touched(vec!["src/é.rs".into()]), Fact::StepClosed];
+    group.bench_function("1,000 steps without instructions", |bencher| {
+        let facts = || std::iter::repeat_with(step).take(1_000).flatten().collect::<Vec<_>>();
+        bencher.iter_batched(facts, Fold::replay, BatchSize::SmallInput);
+    });
+    group.bench_function("100 baselines, each compacted away", |bencher| {
+        let facts = || {
+            let turn = |number: usize| {
+                let entered = Fact::Entered(vec![baseline(8, &format!("m{number}"))]);
+                [entered, Fact::ShadowedExcept(Vec::new())]
+            };
+            (0..100).flat_map(turn).collect::<Vec<_>>()
+        };
+        bencher.iter_batched(facts, Fold::replay, BatchSize::SmallInput);
+    });
+}
