@@ -1,0 +1,14 @@
+//! The sdk as a host uses it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
+
+#[cfg(feature = "config")]
+mod config;
+mod conformance;
+mod delegation;
+mod embedding;
+mod host;
+mod model;
+mod plugin;
+mod runtime_context;
+mod sections;
+mod what_each_session_sees;

@@ -1,0 +1,118 @@
+//! The model's history: a list of everything, looked through anew for each question.
+
+use std::collections::BTreeMap;
+
+use standing_orders_session::{Action, Digest};
+
+#[derive(Clone, Debug)]
+pub(super) struct Baseline {
+    pub(super) identity: String,
+    pub(super) all_distinct: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Entry {
+    pub(super) action: Action,
+    pub(super) scope: String,
+    pub(super) path: String,
+    pub(super) digest: Option<Digest>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Message {
+    pub(super) injector: String,
+    pub(super) baseline: Option<Baseline>,
+    pub(super) cwd: String,
+    pub(super) at: String,
+    pub(super) changes: Vec<Entry>,
+}
+
+/// What the model sees of one place of the surface.
+#[derive(Clone, Debug)]
+pub(super) enum Line {
+    Other,
+    Message(Message),
+}
+
+/// The visible state of one scope.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Loaded {
+    pub(super) in_force: bool,
+    pub(super) path: String,
+    pub(super) digest: Digest,
+}
+
+pub(super) type State = BTreeMap<String, Loaded>;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct History {
+    pub(super) surface: Vec<Line>,
+    /// Reported, and not answered by an entered step; whether a restart finds it.
+    pub(super) touches: Vec<(String, bool)>,
+    /// What inner calls touched, by the call that is waited for.
+    pub(super) waiting_calls: BTreeMap<String, Vec<String>>,
+    pub(super) turn_open: bool,
+    pub(super) step_open: bool,
+}
+
+impl History {
+    pub(super) fn messages(&self) -> impl DoubleEndedIterator<Item = &Message> {
+        self.surface.iter().filter_map(|line| match line {
+            Line::Message(message) => Some(message),
+            Line::Other => None,
+        })
+    }
+
+    pub(super) fn of(&self, injector: &str) -> impl DoubleEndedIterator<Item = &Message> {
+        self.messages().filter(move |message| message.injector == injector)
+    }
+
+    pub(super) fn baseline(&self) -> Option<&Baseline> {
+        self.messages().rev().find_map(|message| message.baseline.as_ref())
+    }
+
+    /// The last visible entry of a scope decides; a baseline ends what was left out before it (C8).
+    pub(super) fn state(&self, injector: &str) -> State {
+        let mut state = State::new();
+        for message in self.of(injector) {
+            if message.baseline.is_some() {
+                state.retain(|_, loaded| loaded.in_force);
+            }
+            for Entry { action, scope, path, digest } in &message.changes {
+                match (action, digest) {
+                    (Action::Remove, _) | (_, None) => {
+                        state.remove(scope);
+                    }
+                    (action, Some(digest)) => {
+                        let in_force = *action != Action::Omit;
+                        let loaded = Loaded { in_force, path: path.clone(), digest: *digest };
+                        state.insert(scope.clone(), loaded);
+                    }
+                }
+            }
+        }
+        state
+    }
+
+    /// A call settles (C5): what it and the calls within it touched.
+    pub(super) fn settle(&mut self, id: &str, parent: Option<&str>, ok: bool, path: Option<&str>) -> bool {
+        let mut touched = self.waiting_calls.remove(id).unwrap_or_default();
+        touched.extend(path.filter(|_| ok).map(str::to_owned));
+        match parent {
+            Some(parent) => {
+                self.waiting_calls.entry(parent.to_owned()).or_default().append(&mut touched);
+                false
+            }
+            None => {
+                self.surface.push(Line::Other);
+                self.touches.extend(touched.iter().map(|path| (path.clone(), true)));
+                touched.len() > 1 || !touched.is_empty() && path.is_none()
+            }
+        }
+    }
+
+    /// One summary takes the place of these lines.
+    pub(super) fn compact(&mut self, first: usize, last: usize) {
+        self.surface.splice(first..=last, [Line::Other]);
+    }
+}
