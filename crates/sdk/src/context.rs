@@ -166,7 +166,7 @@ impl Context {
     }
 
     async fn prepare(&self, input: StepInput<'_>, touched: &[PathBuf], mark: u64) -> Prepared {
-        let mut report = Report::default();
+        let mut report = Report::new(self.engine.parts.settings.rules.names.clone());
         let after = |memory| After {
             memory,
             revision: self.visible.revision(),

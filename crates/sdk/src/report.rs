@@ -12,7 +12,7 @@ pub use standing_orders_discovery::Counts;
 /// Every candidate that a pre-step considered, with its fate (X1). Nothing is lost silently.
 ///
 /// Kept small, because a session keeps its last one: paths are put together when asked for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Report {
     pub(crate) root: Option<RootSeen>,
     pub(crate) names: CandidateNames,
@@ -281,6 +281,20 @@ pub(crate) enum Detail {
 }
 
 impl Report {
+    pub(crate) fn new(names: CandidateNames) -> Self {
+        Self {
+            root: None,
+            names,
+            injectors: Vec::new(),
+            text: String::new(),
+            places: Vec::new(),
+            rows: Vec::new(),
+            details: Vec::new(),
+            problems: Vec::new(),
+            counts: Counts::default(),
+        }
+    }
+
     /// The root and why it is the root, if the session has a working directory.
     pub fn root(&self) -> Option<&RootSeen> {
         self.root.as_ref()

@@ -64,7 +64,13 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+        let mut text = [0_u8; 40];
+        let nibbles = self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        for (to, nibble) in text.iter_mut().zip(nibbles) {
+            *to = HEX.get(usize::from(nibble)).copied().unwrap_or(b'0');
+        }
+        f.write_str(std::str::from_utf8(&text).unwrap_or_default())
     }
 }
 

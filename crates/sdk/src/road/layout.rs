@@ -93,7 +93,8 @@ impl<'a> Layout<'a> {
             (false, false) => Looked::Baseline,
         };
         let (nested, leftovers) = workspace.beside();
-        let dirs = rooted.chain().count() + nested.len() + 1;
+        let chain = rooted.chain();
+        let dirs = chain.len() + nested.len() + 1;
         self.dirs.reserve_exact(dirs);
         self.places = Places::with_capacity(dirs);
         self.text.reserve(dirs * (rooted.at.len() + 8));
@@ -107,7 +108,7 @@ impl<'a> Layout<'a> {
             }
         }
         let names = u32::try_from(settings.rules.names.len()).unwrap_or(u32::MAX);
-        let mut chain = rooted.chain().peekable();
+        let mut chain = chain.into_iter().peekable();
         let mut nested = nested.into_iter().peekable();
         loop {
             // Pre-order, component by component in byte order: as paths compare.

@@ -302,11 +302,18 @@ fn message_id(
     injector: &InjectorId,
     changes: &[standing_orders_session::Change],
 ) -> MessageId {
-    let mut text = format!("{}\0{}\0{count}\0{injector}", header.id(), last.map_or("", |last| last.as_str()));
-    for change in changes {
-        let digest = change.digest.map(|digest| digest.to_string()).unwrap_or_default();
-        text.push_str(&format!("\0{:?}\0{}\0{digest}", change.action, change.scope));
+    let mut bytes = Vec::with_capacity(256);
+    for part in [header.id(), last.map_or("", |last| last.as_str()), injector.as_str()] {
+        bytes.extend_from_slice(part.as_bytes());
+        bytes.push(0);
     }
-    let digest = Digest::of(&text).to_string();
+    bytes.extend_from_slice(&count.to_le_bytes());
+    for change in changes {
+        bytes.push(change.action as u8);
+        bytes.extend_from_slice(change.scope.as_str().as_bytes());
+        bytes.push(0);
+        bytes.extend(change.digest.iter().flat_map(Digest::as_bytes));
+    }
+    let digest = Digest::of_bytes(&bytes).to_string();
     MessageId::from(digest.get(..20).unwrap_or(&digest))
 }

@@ -10,7 +10,6 @@ use crate::report::{Code, Detail, Looked, Name, Report, Row};
 
 /// Fills in a row a candidate, in order, and one for each removal that no candidate stands for.
 pub(super) fn fill(report: &mut Report, start: &Start<'_>, look: &Look, walked: &Walked<'_, '_>) {
-    report.names = start.engine.settings.rules.names.clone();
     report.injectors = std::iter::once(start.engine.workspace.clone())
         .chain(start.engine.injectors.iter().map(|injector| injector.id().clone()))
         .collect();

@@ -58,12 +58,15 @@ impl Rooted {
     }
 
     /// The directories of the chain, root first, each with its shown form.
-    pub(crate) fn chain(&self) -> impl DoubleEndedIterator<Item = (&str, &Path)> {
-        let depth = depth(&self.at);
-        (0..=depth).map(move |level| {
-            let path = self.cwd.ancestors().nth(depth - level).unwrap_or(&self.cwd);
-            (prefix(&self.at, level), path)
-        })
+    pub(crate) fn chain(&self) -> Vec<(&str, &Path)> {
+        let mut chain: Vec<(&str, &Path)> =
+            self.cwd.ancestors().take(depth(&self.at) + 1).map(|path| (".", path)).collect();
+        let ends = self.at.match_indices('/').map(|(end, _)| end).chain([self.at.len()]);
+        for ((shown, _), end) in chain.iter_mut().rev().skip(1).zip(ends) {
+            *shown = self.at.get(..end).unwrap_or(&self.at);
+        }
+        chain.reverse();
+        chain
     }
 
     /// Whether the shown directory is one of the chain.
@@ -75,14 +78,6 @@ impl Rooted {
 
 fn depth(at: &str) -> usize {
     if at == "." { 0 } else { at.split('/').count() }
-}
-
-fn prefix(at: &str, level: usize) -> &str {
-    if level == 0 {
-        return ".";
-    }
-    let end = at.match_indices('/').nth(level - 1).map_or(at.len(), |(end, _)| end);
-    at.get(..end).unwrap_or(at)
 }
 
 fn climb(cwd: &Path, at: &str) -> Option<PathBuf> {

@@ -176,7 +176,12 @@ fn what_is_touched_where_the_place_is_another_is_set_anew() {
         Op::Resume(Some(elsewhere)),
         write("/w/a/b/CLAUDE.md", "one"),
         STEP,
+        STEP,
     ];
     let in_force = follow(Setup { cwd: "/w/a", all_distinct: true, ..SETUP }, operations);
-    assert_eq!(in_force, ["a/AGENTS.md", "a/b/AGENTS.md"]);
+    assert_eq!(
+        in_force,
+        ["a/AGENTS.md", "a/b/AGENTS.md"],
+        "what waits for room comes with the next step (C8)"
+    );
 }

@@ -249,7 +249,10 @@ impl schemars::JsonSchema for ForeignEvent {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let known = [TURN_START, STEP_START].into_iter().chain(NAMES.iter().copied()).collect::<Vec<_>>();
+        let known = [TURN_START, STEP_START, INSTANCE_START]
+            .into_iter()
+            .chain(NAMES.iter().copied())
+            .collect::<Vec<_>>();
         schemars::json_schema!({
             "description": "An entry of a type that is not known here, kept as it came.",
             "type": "object",

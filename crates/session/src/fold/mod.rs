@@ -216,7 +216,9 @@ impl Fold {
 
     /// The digest that stands for a baseline identity: of its JSON with sorted keys.
     pub fn identity_digest(identity: &Value) -> Digest {
-        Digest::of(&canonical(identity))
+        let mut text = String::with_capacity(512);
+        canonical(identity, &mut text);
+        Digest::of(&text)
     }
 
     fn state(&self, order: u32) -> Option<ScopeEntry<'_>> {
@@ -412,16 +414,29 @@ fn push_tight<T>(items: &mut Vec<T>, item: T) {
     items.push(item);
 }
 
-fn canonical(value: &Value) -> String {
+/// Writes `value` with the keys of its objects sorted.
+fn canonical(value: &Value, to: &mut String) {
     match value {
         Value::Object(map) => {
             let mut keys: Vec<_> = map.iter().collect();
             keys.sort_by_key(|(key, _)| key.as_str());
-            let parts =
-                keys.iter().map(|(key, value)| format!("{}:{}", Value::from(key.as_str()), canonical(value)));
-            format!("{{{}}}", parts.collect::<Vec<_>>().join(","))
+            to.push('{');
+            for (key, value) in keys {
+                canonical(&Value::from(key.as_str()), to);
+                to.push(':');
+                canonical(value, to);
+                to.push(',');
+            }
+            to.push('}');
         }
-        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
-        other => other.to_string(),
+        Value::Array(items) => {
+            to.push('[');
+            for item in items {
+                canonical(item, to);
+                to.push(',');
+            }
+            to.push(']');
+        }
+        other => to.push_str(&other.to_string()),
     }
 }
