@@ -160,7 +160,12 @@ impl Walk {
             listing.entries += 1;
             let name = entry.file_name();
             // As a rule the listing says what it is, without a look at the entry.
-            let kind = entry.file_type()?;
+            let kind = match entry.file_type() {
+                Ok(kind) => kind,
+                // It went away since the listing was made.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error),
+            };
             if let Some(name) = name.to_str() {
                 match name {
                     ".git" => listing.is_repository = true,

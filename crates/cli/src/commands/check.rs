@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use standing_orders::config::Environment;
 use standing_orders::discovery::find_root;
+use standing_orders::discovery::notes::{Note, hidden_by_root};
 use standing_orders::discovery::path::shown;
 use standing_orders::fs::{FsProvider, LocalFs};
 use standing_orders::{Budget, Engine, EngineBuilder};
@@ -178,7 +179,18 @@ async fn prepare(args: &Args, global: &Global, start: &Path) -> Result<Prepared,
     let gated = config.gated_files().map_err(input)?;
     let engine = gated.into_iter().fold(builder, allowed).build().map_err(Failure::Engine)?;
     let home = config.home(&environment).map_err(|error| configuration::fault(error, None))?;
-    let root = find_root(&*fs, start, &settings.root).await.path;
+    let root = find_root(&*fs, start, &settings.root).await;
+    if !global.quiet
+        && let Some(Note::HidesOuter { outer, files, .. }) =
+            hidden_by_root(&*fs, &root, &settings.rules).await
+        && !files.is_empty()
+    {
+        let files: Vec<String> = files.iter().map(|file| shown(file).to_string()).collect();
+        let (outer, files) = (shown(&outer), files.join(", "));
+        anstream::eprintln!(
+            "note: the root lies within another project, {outer}, whose instructions are not loaded: {files}"
+        );
+    }
     let finding = |trap: &standing_orders::plugin::Trap| {
         let message = format!(
             "gated by {:?}, but named as the instruction file {}: any session that touches its folder is \
@@ -210,7 +222,7 @@ async fn prepare(args: &Args, global: &Global, start: &Path) -> Result<Prepared,
             settings,
             home,
             profiles,
-            root,
+            root: root.path,
             reserve: args.reserve,
             warn_at: args.warn_at,
         },

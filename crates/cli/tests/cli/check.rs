@@ -83,7 +83,11 @@ fn a_project_without_findings_is_fine() {
     let said = "no findings: 2 directories, 2 different starting points, 2 instruction files (those that git \
                 ignores and *.local.md too), in ";
     assert!(summary.starts_with(said), "{summary}");
-    assert_eq!(repo.run(["check", "--quiet"]).output().unwrap().stderr, b"", "--quiet leaves out the summary");
+    assert_eq!(
+        repo.run(["check", "--quiet"]).output().unwrap().stderr,
+        b"",
+        "--quiet leaves out the summary"
+    );
 }
 
 #[test]
@@ -213,4 +217,19 @@ fn a_deep_and_wide_tree_of_links_ends() {
     }
     let (value, status) = json(&repo, &[]);
     assert_eq!((status, &value["counts"]["directories"]), (0, &201.into()), "each directory once");
+}
+
+#[test]
+fn an_outer_project_whose_instructions_are_hidden_is_named() {
+    let repo = Repo::with(&[("AGENTS.md", "outer"), ("r/AGENTS.md", "inner")]);
+    repo.mkdir(".git");
+    let output = repo.run(["check"]).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "where a checkout lies is no defect of its files");
+    let note = format!(
+        "note: the root lies within another project, {}, whose instructions are not loaded: {}\n",
+        repo.top.display(),
+        repo.path("AGENTS.md").display()
+    );
+    assert!(stderr.starts_with(&note), "X2: {stderr}");
 }

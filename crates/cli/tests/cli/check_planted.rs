@@ -120,3 +120,44 @@ fn what_has_a_place_in_its_text_is_found_there() {
         assert_eq!(at, (line, column), "{path}: lines and columns count from 1, columns in characters");
     }
 }
+
+/// What `explain` says that a session at `start` is given: paths, and bytes that arrive.
+fn explained(repo: &Repo, start: &str) -> Vec<(String, u64)> {
+    let explained: serde_json::Value =
+        serde_json::from_str(&repo.stdout(["explain", start, "--json", "--home", "none"])).unwrap();
+    let candidates = explained["candidates"].as_array().unwrap().iter();
+    let given = candidates.filter_map(|candidate| {
+        let fate = &candidate["fate"];
+        let bytes = match fate["kind"].as_str().unwrap() {
+            "loaded" => &fate["bytes"],
+            "truncated" => &fate["to"],
+            _ => return None,
+        };
+        Some((candidate["path"].as_str().unwrap().to_owned(), bytes.as_u64().unwrap()))
+    });
+    given.collect()
+}
+
+#[test]
+fn what_is_kept_is_what_a_session_there_is_given() {
+    let (repo, _) = planted();
+    // A trap is refused by every command but this one.
+    for (rules, overflow) in [("first", "drop"), ("all_distinct", "trim")] {
+        let config = format!(
+            "max_bytes = 2000\nmax_source_bytes = 3000\nselection = \"{rules}\"\noverflow = \"{overflow}\"\n\
+             [[gated]]\nid = \"main-only\"\nfiles = [\"import/rules.md\"]\n"
+        );
+        repo.write("r/standing-orders.toml", config);
+        let (value, _) = json(&repo, &[]);
+        let starts = value["starts"].as_array().unwrap();
+        assert!(starts.len() > 20, "most folders of the set differ");
+        for start in starts {
+            let path = start["path"].as_str().unwrap();
+            let kept = start["profiles"]["ours"]["kept"].as_array().unwrap().iter();
+            let kept: Vec<_> = kept
+                .map(|kept| (kept["path"].as_str().unwrap().to_owned(), kept["bytes"].as_u64().unwrap()))
+                .collect();
+            assert_eq!(kept, explained(&repo, path), "{rules}, {overflow}: at {path}");
+        }
+    }
+}

@@ -133,7 +133,9 @@ fn several_profiles_stand_side_by_side() {
         "--color",
         "never",
     ]);
-    run.assert().code(1).stdout_eq(snapbox::str![[r#"
+    run.assert()
+        .code(1)
+        .stdout_eq(snapbox::str![[r#"
 AGENTS.md:1:5: warning[import-not-expanded]: ours: imports @rules.md, which is not expanded
 AGENTS.md:1:5: warning[import-not-expanded]: codex: imports @rules.md, which is not expanded
 
@@ -141,5 +143,6 @@ start  directories           ours         codex  claude
 .                1  303 of 65,536  15 of 32,768      22
 規               1  353 of 65,536  15 of 32,768      36
 
-"#]]).stderr_eq("...");
+"#]])
+        .stderr_eq("...");
 }
