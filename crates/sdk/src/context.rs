@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use standing_orders_discovery::RootOptions;
 use standing_orders_fs::FsProvider;
 use standing_orders_session::{
-    Action, Digest, Fact, Fold, InjectorId, MessageId, Scope, SessionClass, SessionHeader, TouchLog,
+    Action, Change, Digest, Fact, Fold, InjectorId, MessageId, Scope, SessionClass, SessionHeader, TouchLog,
 };
 
 use crate::error::EnterError;
-use crate::report::{Counts, Problem, RootSeen};
+use crate::report::{Problem, RootSeen};
 use crate::road::{Admissions, After, Memory, Rooted, Start, walk};
 use crate::settings::Home;
-use crate::{Engine, Prepared, Report, Touches};
+use crate::{Engine, InstructionMessage, Prepared, Report, Touches};
 
 /// Where a session lives.
 #[derive(Debug)]
@@ -62,6 +62,8 @@ pub struct Context {
     memory: Memory,
     last_report: Option<Arc<Report>>,
     instance: u64,
+    /// How many providers there were before this one.
+    provider: u64,
     resuming: bool,
 }
 
@@ -118,6 +120,7 @@ impl Context {
             memory: Memory::default(),
             last_report: None,
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
+            provider: 0,
             resuming,
         }
     }
@@ -145,6 +148,7 @@ impl Context {
     /// Supplies or replaces the provider; it counts from the next pre-step, with empty caches (P9).
     pub fn set_fs(&mut self, fs: Option<Arc<dyn FsProvider>>) {
         self.place.fs = fs;
+        self.provider += 1;
         self.memory = Memory { cache: Default::default(), ..std::mem::take(&mut self.memory) };
     }
 
@@ -160,28 +164,41 @@ impl Context {
     pub async fn pre_step(&self, input: StepInput<'_>) -> Prepared {
         let mark = self.touches.log().mark();
         let touched: Vec<PathBuf> = self.touches.log().waiting().map(Path::to_path_buf).collect();
-        let prepared = self.prepare(input, &touched, mark).await;
+        let (prepared, found) = self.prepare(input, &touched, mark).await;
+        if let Some(found) = found {
+            // Another pre-step of this instance may have been quicker: the first one counts.
+            let _ = self.rooted.set(found);
+        }
         self.engine.parts.observe(|observer| observer.prepared(self.header.id(), &prepared));
         prepared
     }
 
-    async fn prepare(&self, input: StepInput<'_>, touched: &[PathBuf], mark: u64) -> Prepared {
+    /// What is due, and the root if it is not fixed yet.
+    async fn prepare(
+        &self,
+        input: StepInput<'_>,
+        touched: &[PathBuf],
+        mark: u64,
+    ) -> (Prepared, Option<Rooted>) {
         let mut report = Report::new(self.engine.parts.settings.rules.names.clone());
         let after = |memory| After {
             memory,
             revision: self.visible.revision(),
             mark,
             instance: self.instance,
+            provider: self.provider,
             ..After::default()
         };
         let Some(fs) = self.place.fs.as_deref() else {
             let memory = self.memory.clone();
-            return Prepared { messages: Vec::new(), report: Arc::new(report), after: after(memory) };
+            let report = Arc::new(report);
+            return (Prepared { messages: Vec::new(), report, after: after(memory) }, None);
         };
         let extra = self.header.additional_directories().iter();
         report.problems.extend(extra.map(|extra| Problem::AdditionalDirectory(extra.path.clone())));
-        let rooted = self.find_root(fs, &mut report).await;
-        let admissions = self.admissions(input.mode);
+        let found = self.find_root(fs, &mut report).await;
+        let rooted = self.rooted.get().or(found.as_ref());
+        let admissions = self.admissions(input.mode, &mut report);
         let start = Start {
             engine: &self.engine.parts,
             header: &self.header,
@@ -195,33 +212,36 @@ impl Context {
             memory: &self.memory,
             resuming: self.resuming,
         };
-        let prepared = walk(&start, report).await;
-        Prepared { after: after(prepared.after.memory), ..prepared }
+        let Prepared { messages, report, after: walked } = walk(&start, report).await;
+        let after = After { waiting: walked.waiting, ..after(walked.memory) };
+        (Prepared { messages, report, after }, found)
     }
 
-    async fn find_root(&self, fs: &dyn FsProvider, report: &mut Report) -> Option<&Rooted> {
+    /// Finds the root, unless it is fixed.
+    async fn find_root(&self, fs: &dyn FsProvider, report: &mut Report) -> Option<Rooted> {
         if let Some(rooted) = self.rooted.get() {
             report.root =
                 Some(RootSeen { path: rooted.root.clone(), reason: None, from_history: false, outer: None });
-            return Some(rooted);
+            return None;
         }
         let settings = &self.engine.parts.settings;
         let options = self.place.root.as_ref().unwrap_or(&settings.root);
         let (found, seen, counts) = Rooted::find(fs, &self.header, settings, options, &self.visible).await?;
         report.root = Some(seen);
-        report.counts = Counts { ..counts };
-        // Another pre-step of this instance may have been quicker: the first one counts.
-        Some(self.rooted.get_or_init(|| found))
+        report.counts = counts;
+        Some(found)
     }
 
-    fn admissions(&self, mode: Option<&str>) -> Arc<Admissions> {
+    fn admissions(&self, mode: Option<&str>, report: &mut Report) -> Arc<Admissions> {
         let mut admissions = self.admissions.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*admissions {
-            Some(known) if known.mode.as_deref() == mode => known.clone(),
-            _ => {
-                let asked = Arc::new(Admissions::ask(&self.engine.parts, &self.header, mode));
-                *admissions = Some(asked.clone());
-                asked
+        if let Some(known) = admissions.as_ref().filter(|known| known.mode.as_deref() == mode) {
+            return known.clone();
+        }
+        match Admissions::ask(&self.engine.parts, &self.header, mode) {
+            Ok(asked) => admissions.insert(Arc::new(asked)).clone(),
+            Err(problem) => {
+                report.problems.push(problem);
+                Arc::new(Admissions::unknown())
             }
         }
     }
@@ -232,20 +252,29 @@ impl Context {
     /// [`EnterError::Stale`] when facts about instructions arrived since it was prepared. Nothing
     /// has changed then.
     pub fn entered(&mut self, prepared: Prepared) -> Result<(), EnterError> {
-        if prepared.after.instance != self.instance {
-            return Err(EnterError::Foreign);
-        }
-        if prepared.after.revision != self.visible.revision() {
-            return Err(EnterError::Stale);
-        }
+        self.may_enter(&prepared)?;
         self.engine.parts.observe(|observer| observer.entered(self.header.id(), &prepared));
         let sources = prepared.sources();
         let Prepared { report, after, .. } = prepared;
         self.visible.follow([Fact::Entered(sources)]);
         self.touches.log().answer(after.mark);
         self.memory = after.memory;
+        if after.provider != self.provider {
+            self.memory.cache = Default::default();
+        }
         self.last_report = Some(report);
         self.resuming = false;
+        Ok(())
+    }
+
+    /// Whether [`entered`](Self::entered) would take it.
+    pub(crate) fn may_enter(&self, prepared: &Prepared) -> Result<(), EnterError> {
+        if prepared.after.instance != self.instance {
+            return Err(EnterError::Foreign);
+        }
+        if prepared.after.revision != self.visible.revision() {
+            return Err(EnterError::Stale);
+        }
         Ok(())
     }
 
@@ -284,7 +313,7 @@ impl Context {
     pub async fn due(&self, input: StepInput<'_>) -> Prepared {
         let mark = self.touches.log().mark();
         let touched: Vec<PathBuf> = self.touches.log().waiting().map(Path::to_path_buf).collect();
-        self.prepare(input, &touched, mark).await
+        self.prepare(input, &touched, mark).await.0
     }
 
     /// The report of the last step that entered (X1).
@@ -306,25 +335,30 @@ impl Context {
         let mark = self.touches.log().mark();
         let mut touched: Vec<PathBuf> = self.touches.log().waiting().map(Path::to_path_buf).collect();
         touched.extend(asked.iter().cloned());
-        let prepared = self.prepare(input, &touched, mark).await;
-        let applies = |change: &standing_orders_session::Change| {
-            let Some((dir, _)) = change.scope.split() else { return true };
-            let Some(root) = self.root() else { return false };
-            let Ok(dir) = standing_orders_discovery::path::unshown(dir) else { return false };
+        let (prepared, found) = self.prepare(input, &touched, mark).await;
+        let root = self.root().or(found.as_ref().map(|found| found.root.as_path()));
+        let applies = |scope: &Scope| {
+            let Some((dir, _)) = scope.split() else { return true };
+            let (Some(root), Ok(dir)) = (root, standing_orders_discovery::path::unshown(dir)) else {
+                return false;
+            };
             asked.iter().any(|path| path.starts_with(root.join(&dir)))
         };
         let mut undelivered = Vec::new();
-        for message in prepared.messages() {
-            for change in &message.source.changes {
-                if matches!(change.action, Action::Set | Action::Replace) && applies(change) {
-                    undelivered.push(Undelivered {
-                        injector: message.source.injector.clone(),
-                        scope: change.scope.clone(),
-                        path: change.path.clone(),
-                    });
-                }
+        for InstructionMessage { source, .. } in prepared.messages() {
+            let content = |change: &&Change| matches!(change.action, Action::Set | Action::Replace);
+            for change in source.changes.iter().filter(content).filter(|change| applies(&change.scope)) {
+                let (injector, scope) = (source.injector.clone(), change.scope.clone());
+                undelivered.push(Undelivered { injector, scope, path: change.path.clone() });
             }
         }
+        // What waits for room in a later message is not visible yet either.
+        let waiting = prepared.after.waiting.iter().filter(|waiting| applies(&waiting.scope));
+        undelivered.extend(waiting.cloned().map(|waiting| Undelivered {
+            injector: waiting.injector,
+            scope: waiting.scope,
+            path: waiting.path,
+        }));
         undelivered
     }
 }

@@ -44,6 +44,12 @@ pub struct RootSeen {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
+    /// The policy panicked; nothing is looked at, and what is in view stays (C14).
+    #[error("the session policy panicked: {message}")]
+    PolicyFailed {
+        /// What it said.
+        message: String,
+    },
     /// An injector failed; what it has in force stands (I6).
     #[error("injector {injector}: {message}")]
     InjectorFailed {

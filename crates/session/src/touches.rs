@@ -1,5 +1,6 @@
 //! Which touches no step has answered yet.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::Fact;
@@ -12,15 +13,15 @@ use crate::Fact;
 #[derive(Clone, Debug, Default)]
 pub struct TouchLog {
     next: u64,
-    open: Vec<Touch>,
+    /// By path: a path that is touched again waits for the later answer.
+    open: HashMap<PathBuf, Touch>,
     /// Whether an `Entered` came since the last step ended.
     entered: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Touch {
     at: u64,
-    path: PathBuf,
     /// Whether a step has ended since: then the next one to enter answers it for certain.
     before_close: bool,
 }
@@ -37,20 +38,20 @@ impl TouchLog {
         if path.as_os_str().is_empty() {
             return;
         }
-        self.open.push(Touch { at: self.next, path, before_close: false });
+        self.open.insert(path, Touch { at: self.next, before_close: false });
         self.next += 1;
     }
 
     /// With every waiting path replaced by what `resolve` makes of it, those without one dropped.
     #[must_use]
     pub fn resolved(mut self, resolve: impl Fn(&Path) -> Option<PathBuf>) -> Self {
-        self.open.retain_mut(|touch| match resolve(&touch.path) {
-            Some(path) => {
-                touch.path = path;
-                true
-            }
-            None => false,
-        });
+        let open = std::mem::take(&mut self.open);
+        for (path, touch) in open {
+            let Some(path) = resolve(&path) else { continue };
+            let known = self.open.entry(path).or_insert(touch);
+            known.at = known.at.max(touch.at);
+            known.before_close &= touch.before_close;
+        }
         self
     }
 
@@ -67,10 +68,10 @@ impl TouchLog {
                 // ahead of it ended is surely answered; what came later may have been touched
                 // within it, and stays.
                 if !self.entered {
-                    self.open.retain(|touch| !touch.before_close);
+                    self.open.retain(|_, touch| !touch.before_close);
                 }
                 self.entered = false;
-                self.open.iter_mut().for_each(|touch| touch.before_close = true);
+                self.open.values_mut().for_each(|touch| touch.before_close = true);
             }
             Fact::Shadowed(_) | Fact::ShadowedExcept(_) => {}
         }
@@ -84,12 +85,14 @@ impl TouchLog {
     /// A step whose pre-step took `mark` has entered.
     pub fn answer(&mut self, mark: u64) {
         self.entered = true;
-        self.open.retain(|touch| touch.at >= mark);
+        self.open.retain(|_, touch| touch.at >= mark);
     }
 
     /// The paths that wait, oldest first.
     pub fn waiting(&self) -> impl Iterator<Item = &Path> {
-        self.open.iter().map(|touch| touch.path.as_path())
+        let mut open: Vec<_> = self.open.iter().collect();
+        open.sort_unstable_by_key(|(_, touch)| touch.at);
+        open.into_iter().map(|(path, _)| path.as_path())
     }
 
     /// Whether none waits.

@@ -96,9 +96,13 @@ pub enum DriverError {
 }
 
 impl DriverError {
-    /// Whether another writer was quicker: [`Driver::catch_up`], then prepare again.
+    /// Whether the history went on since the step was prepared, here or by another writer:
+    /// [`Driver::catch_up`], then prepare again.
     pub fn is_stale(&self) -> bool {
-        matches!(self, Self::Session(SessionError::Log(LogError::Stale { .. })))
+        matches!(
+            self,
+            Self::Session(SessionError::Log(LogError::Stale { .. })) | Self::Enter(EnterError::Stale)
+        )
     }
 }
 
@@ -185,9 +189,11 @@ impl Driver {
     /// instructions is not entered (C2).
     ///
     /// # Errors
-    /// The log refused or failed: nothing has changed. See [`DriverError::is_stale`].
+    /// The history went on since, or the log refused or failed: nothing has changed. See
+    /// [`DriverError::is_stale`].
     pub async fn decide(&mut self, boundary: Boundary, decision: Decision) -> Result<Outcome, DriverError> {
         let Boundary { first, ends_turn, splices, claimed, mut prepared } = boundary;
+        self.context.may_enter(&prepared)?;
         let claimed = if decision == Decision::Enter { claimed } else { Vec::new() };
         let enters = decision != Decision::Reject && !(first && claimed.is_empty());
         let mut batch = Vec::new();
@@ -218,7 +224,9 @@ impl Driver {
     /// # Errors
     /// The log fails.
     pub async fn settled(&mut self, call: SettledCall) -> Result<(), DriverError> {
-        let touched = self.touching.of(&call);
+        // As they are now: the session may have another working directory when this is replayed.
+        let touches = self.context.touches();
+        let touched = self.touching.of(&call).iter().filter_map(|path| touches.resolve(path)).collect();
         self.calls += 1;
         let id = call.id.unwrap_or_else(|| format!("call-{}-{}", self.session.history().next(), self.calls));
         let SettledCall { name, ok, content, parent, .. } = call;

@@ -32,10 +32,24 @@ pub(crate) struct Admissions {
     parts: WorkspaceParts,
     within: Option<NonZeroU64>,
     injectors: Vec<Admission>,
+    /// The policy failed: nothing is known, so everything stands as it is.
+    unknown: bool,
 }
 
 impl Admissions {
-    pub(crate) fn ask(engine: &Parts, header: &SessionHeader, mode: Option<&str>) -> Self {
+    /// Of a policy that could not say: nothing is looked at, and what is in view stays.
+    pub(crate) fn unknown() -> Self {
+        let parts = WorkspaceParts::default();
+        Self { mode: None, parts, within: None, injectors: Vec::new(), unknown: true }
+    }
+
+    /// Asks the policy; a panic of its own is contained (C14).
+    pub(crate) fn ask(engine: &Parts, header: &SessionHeader, mode: Option<&str>) -> Result<Self, Problem> {
+        let asking = AssertUnwindSafe(|| Self::answers(engine, header, mode));
+        catch_unwind(asking).map_err(|panic| Problem::PolicyFailed { message: said(&*panic).to_owned() })
+    }
+
+    fn answers(engine: &Parts, header: &SessionHeader, mode: Option<&str>) -> Self {
         let ask = |injector: &InjectorId, part, max_bytes| {
             engine.policy.admit(&AdmissionRequest::new(header, injector, part, max_bytes).in_mode(mode))
         };
@@ -60,12 +74,13 @@ impl Admissions {
             ask(injector.id(), Part::Gated, own.map_or(workspace, Budget::from_bytes))
         });
         let injectors = injectors.collect();
-        Self { mode: mode.map(Box::from), parts, within, injectors }
+        Self { mode: mode.map(Box::from), parts, within, injectors, unknown: false }
     }
 
     /// The workspace's budget and parts, unless it is off.
     pub(crate) fn workspace(&self, own: Budget) -> Option<(usize, WorkspaceParts)> {
         let budget = match (own, self.within) {
+            _ if self.unknown => return None,
             (Budget::Off, _) => return None,
             (own, None) => own,
             (_, Some(within)) => Budget::Bytes(within),
@@ -73,8 +88,9 @@ impl Admissions {
         Some((budget.limit()?, self.parts))
     }
 
-    pub(super) fn injector(&self, number: usize) -> Admission {
-        self.injectors.get(number - 1).copied().unwrap_or(Admission::Deny)
+    /// `None`: nothing is known.
+    pub(super) fn injector(&self, number: usize) -> Option<Admission> {
+        (!self.unknown).then(|| self.injectors.get(number - 1).copied().unwrap_or(Admission::Deny))
     }
 }
 
@@ -82,6 +98,8 @@ impl Admissions {
 enum Answer<'a> {
     /// Off, failed, or not asked: what is in force stands.
     Stands,
+    /// Denied by policy: not asked, and nothing of it stands.
+    Denied(usize, &'a [InstructionId]),
     /// These, within this many bytes; and the order of what goes.
     Wants(usize, Arc<[Instruction]>, &'a [InstructionId]),
 }
@@ -121,7 +139,7 @@ impl<'a> Asked<'a> {
     pub(super) fn instructions(&self) -> impl Iterator<Item = (usize, &[Instruction])> {
         (1..).zip(&self.answers).filter_map(|(number, answer)| match answer {
             Answer::Wants(_, instructions, _) => Some((number, &**instructions)),
-            Answer::Stands => None,
+            Answer::Stands | Answer::Denied(..) => None,
         })
     }
 
@@ -129,7 +147,7 @@ impl<'a> Asked<'a> {
     pub(super) fn shares<'l>(&self, start: &Start<'l>, layout: &'l Layout<'_>, shares: &mut Vec<Share<'l>>) {
         let mut wishes = layout.wishes.iter().peekable();
         for ((number, answer), injector) in (1..).zip(&self.answers).zip(&start.engine.injectors) {
-            let Answer::Wants(budget, _, order) = answer else { continue };
+            let (Answer::Wants(budget, _, order) | Answer::Denied(budget, order)) = answer else { continue };
             let rank = |id: &str, or: usize| {
                 order.iter().position(|known| **known == *id).unwrap_or(order.len() + or)
             };
@@ -161,6 +179,12 @@ impl<'a> Asked<'a> {
         let mut rows = walked.rows().peekable();
         let remembered = (1..).zip(&self.answers).map(|(number, answer)| match answer {
             Answer::Stands => start.memory.injectors.get(number - 1).cloned().unwrap_or_default(),
+            // It was not asked: what it wanted before is what it wants when it is admitted again.
+            Answer::Denied(..) => {
+                let known = start.memory.injectors.get(number - 1);
+                let wanted = known.and_then(|known| known.wanted.clone());
+                Remembered { wanted, waiting: Vec::new() }
+            }
             Answer::Wants(_, instructions, _) => {
                 while rows.next_if(|(share, ..)| share.number < number).is_some() {}
                 let share = rows.next_if(|(share, ..)| share.number == number);
@@ -197,9 +221,10 @@ async fn answer<'a>(
     let own = own.map_or(settings.max_bytes, Budget::from_bytes);
     let Some(own) = own.limit() else { return Ok(Answer::Stands) };
     let budget = match start.admissions.injector(number) {
-        Admission::Deny => return Ok(Answer::Wants(own, Arc::from([]), order)),
-        Admission::Allow => own,
-        Admission::AllowWithin(bytes) => usize::try_from(bytes.get()).unwrap_or(usize::MAX),
+        None => return Ok(Answer::Stands),
+        Some(Admission::Deny) => return Ok(Answer::Denied(own, order)),
+        Some(Admission::Allow) => own,
+        Some(Admission::AllowWithin(bytes)) => usize::try_from(bytes.get()).unwrap_or(usize::MAX),
     };
     let nothing = Remembered::default();
     let remembered = start.memory.injectors.get(number - 1).unwrap_or(&nothing);

@@ -57,6 +57,8 @@ pub(crate) struct Layout<'a> {
     pub(crate) dirs: Vec<Dir>,
     pub(crate) wishes: Vec<Wish<'a>>,
     pub(crate) parts: WorkspaceParts,
+    /// The wish of each candidate behind the probed ones.
+    texts: Vec<usize>,
     /// How many candidates stand in `places`; those with a text of their own come after.
     pub(crate) probed: u32,
 }
@@ -86,7 +88,7 @@ impl<'a> Layout<'a> {
     pub(crate) fn workspace(&mut self, workspace: &Workspace<'a>) {
         let Workspace { settings, rooted, home, visible, id, parts, .. } = workspace;
         self.parts = *parts;
-        let lost = visible.baseline().is_none() && visible.messages_so_far() > 0;
+        let lost = visible.baseline().is_none() && visible.had_messages(id);
         let looked = match (workspace.resuming, lost) {
             (_, true) => Looked::Restore,
             (true, false) => Looked::Resume,
@@ -168,11 +170,21 @@ impl<'a> Layout<'a> {
 
     /// After the last place: numbers the texts behind the probed candidates.
     pub(crate) fn finish(&mut self) -> u32 {
-        let texts = self.wishes.iter_mut().filter(|wish| wish.candidate == u32::MAX);
-        texts.zip(self.probed..).fold(self.probed, |_, (wish, number)| {
-            wish.candidate = number;
-            number + 1
-        })
+        let wishes = self.wishes.iter_mut().enumerate();
+        let texts = wishes.filter(|(_, wish)| wish.candidate == u32::MAX);
+        let mut next = self.probed;
+        for (at, wish) in texts {
+            wish.candidate = next;
+            self.texts.push(at);
+            next += 1;
+        }
+        next
+    }
+
+    /// The wish that brings its own text, of a candidate behind the probed ones.
+    pub(crate) fn text_wish(&self, candidate: u32) -> Option<&Wish<'a>> {
+        let at = candidate.checked_sub(self.probed)?;
+        self.wishes.get(*self.texts.get(at as usize)?)
     }
 
     fn push_dir(&mut self, shown: &str, zone: Zone, looked: Looked, user_global: bool) {
@@ -286,7 +298,9 @@ impl Workspace<'_> {
         self.pending.iter().for_each(|dir| touch(dir));
         // Recorded at another place, a scope's directory names another directory: it is not looked
         // at, and what is in force of it has no candidate here (C3).
-        let same_place = visible.recorded(id).is_none_or(|recorded| *recorded.at == *rooted.at);
+        let ours = visible.baseline().is_some_and(|baseline| baseline.identity == Some(rooted.identity));
+        let recorded = visible.recorded(id);
+        let same_place = ours || recorded.is_none_or(|recorded| *recorded.at == *rooted.at);
         // Under another selection everything in force goes too.
         let selection = visible.baseline().and_then(|baseline| baseline.selection);
         let reselected = selection.is_some_and(|known| known != selection_name(settings.rules.selection));

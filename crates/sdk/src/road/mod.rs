@@ -19,7 +19,7 @@ use standing_orders_discovery::{Look, look};
 use standing_orders_fs::FsProvider;
 use standing_orders_session::{
     BaselineRules, Candidate, Digest, Fold, InjectorId, InstructionSource, MessageId, Outcome, Plan, Rules,
-    SessionHeader, Slot, Zone, reconcile,
+    Scope, SessionHeader, Slot, Zone, reconcile,
 };
 
 use crate::Prepared;
@@ -81,6 +81,18 @@ pub(crate) struct After {
     pub(crate) revision: u64,
     pub(crate) mark: u64,
     pub(crate) instance: u64,
+    /// Counts the providers of an instance.
+    pub(crate) provider: u64,
+    /// What is due with content and waits for room.
+    pub(crate) waiting: Vec<Waiting>,
+}
+
+/// Due with content, and without room in this message (C8).
+#[derive(Clone, Debug)]
+pub(crate) struct Waiting {
+    pub(crate) injector: InjectorId,
+    pub(crate) scope: Scope,
+    pub(crate) path: String,
 }
 
 /// One injector's share of the look.
@@ -171,16 +183,18 @@ pub(crate) async fn walk(start: &Start<'_>, mut report: Report) -> Prepared {
         &mut report,
         start,
         &look,
+        &contents,
         &Walked { layout: &layout, shares: &shares, plans: &plans, deliveries: &deliveries },
     );
     let walked = Walked { layout: &layout, shares: &shares, plans: &plans, deliveries: &deliveries };
+    let waiting = walked.waiting();
     let memory = Memory {
         cache: contents.to_cache(&look, &keys),
         pending: walked.pending(start.visible),
         injectors: asked.remember(start, &walked),
     };
     let messages = messages(start, &shares, deliveries);
-    let after = After { memory, ..After::default() };
+    let after = After { memory, waiting, ..After::default() };
     Prepared { messages, report: Arc::new(report), after }
 }
 
@@ -217,6 +231,21 @@ impl Walked<'_, '_> {
             };
             open.then_some(slot)
         })
+    }
+
+    /// What is due with content and waits for room.
+    fn waiting(&self) -> Vec<Waiting> {
+        let mut waiting = Vec::new();
+        for (share, plan, delivery) in self.rows() {
+            let fates = delivery.map_or(&[][..], |delivery| &delivery.transitions);
+            for (item, fate) in plan.transitions.iter().zip(fates) {
+                if *fate == ItemFate::Waits && item.digest().is_some() {
+                    let (injector, scope, path) = (share.id.clone(), item.scope.clone(), item.path.clone());
+                    waiting.push(Waiting { injector, scope, path });
+                }
+            }
+        }
+        waiting
     }
 
     /// The nested directories to look at again (C4).

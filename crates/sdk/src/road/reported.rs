@@ -1,15 +1,23 @@
 //! What became of each candidate (X1).
 
-use standing_orders_discovery::{Absence, Content, Found, Look, Slot};
+use standing_orders_discovery::{Absence, Content, Found, Look, Slot, Why};
 use standing_orders_session::{Op, Outcome, Plan, PlannedItem, RemovalReason, Slot as ScopeSlot};
 
+use super::cache::Known;
 use super::message::{Delivery, ItemFate};
+use super::seen::Contents;
 use super::{Share, Start, Walked};
-use crate::plugin::Body;
+use crate::plugin::{Admission, Body};
 use crate::report::{Code, Detail, Looked, Name, Report, Row};
 
 /// Fills in a row a candidate, in order, and one for each removal that no candidate stands for.
-pub(super) fn fill(report: &mut Report, start: &Start<'_>, look: &Look, walked: &Walked<'_, '_>) {
+pub(super) fn fill(
+    report: &mut Report,
+    start: &Start<'_>,
+    look: &Look,
+    contents: &Contents,
+    walked: &Walked<'_, '_>,
+) {
     report.injectors = std::iter::once(start.engine.workspace.clone())
         .chain(start.engine.injectors.iter().map(|injector| injector.id().clone()))
         .collect();
@@ -21,6 +29,7 @@ pub(super) fn fill(report: &mut Report, start: &Start<'_>, look: &Look, walked: 
     report.counts.round_trips = before.round_trips + counts.round_trips;
     report.text.clone_from(&walked.layout.text);
     rows(report, look, walked);
+    known_not_text(report, look, contents);
     for (share, plan, delivery) in walked.rows() {
         outcomes(report, share, plan);
         if let Some(delivery) = delivery {
@@ -66,6 +75,19 @@ fn rows(report: &mut Report, look: &Look, walked: &Walked<'_, '_>) {
     }
 }
 
+/// What was not read again because its version is known not to be text.
+fn known_not_text(report: &mut Report, look: &Look, contents: &Contents) {
+    for (number, finding) in look.findings().iter().enumerate() {
+        let known = matches!(finding.found, Found::Present { content: Content::Known, .. });
+        if known && contents.get(number) == Some(Known::NotText) {
+            let code = report.detail(Detail::Unavailable(Why::NotText));
+            if let Some(row) = report.rows.get_mut(number).filter(|row| row.fate == Code::Unchanged) {
+                row.fate = code;
+            }
+        }
+    }
+}
+
 /// A row for each place that the policy keeps from being looked at, and for each injector.
 fn denied(report: &mut Report, start: &Start<'_>, walked: &Walked<'_, '_>) {
     for dir in walked.layout.dirs.iter().filter(|dir| dir.first.is_none()) {
@@ -76,7 +98,7 @@ fn denied(report: &mut Report, start: &Start<'_>, walked: &Walked<'_, '_>) {
         }
     }
     let injectors = 1..=start.engine.injectors.len();
-    for number in injectors.filter(|number| !start.admissions.injector(*number).is_allowed()) {
+    for number in injectors.filter(|number| start.admissions.injector(*number) == Some(Admission::Deny)) {
         report.push((0, 0), Name::WHOLE, number, Looked::Wanted, Code::Denied);
     }
 }
@@ -103,10 +125,6 @@ fn found(report: &mut Report, found: &Found, first: u32) -> Code {
 /// The winner of each slot, by what the rules of change made of it.
 fn outcomes(report: &mut Report, share: &Share<'_>, plan: &Plan) {
     for (slot, outcome) in share.slots.iter().zip(&plan.outcomes) {
-        let shown_by = |by: u32, one_file: bool, report: &Report| {
-            let row = share.slots.get(by as usize).and_then(|slot| winner(report, slot)).unwrap_or(u32::MAX);
-            if one_file { Code::SameFileAs(row) } else { Code::DuplicateOf(row) }
-        };
         let code = match outcome {
             Outcome::Absent
             | Outcome::Unavailable
@@ -119,7 +137,7 @@ fn outcomes(report: &mut Report, share: &Share<'_>, plan: &Plan) {
             Outcome::Blocked => Code::Blocked,
             Outcome::StillOmitted => Code::StillOmitted,
             Outcome::Held => Code::Held,
-            Outcome::ShownBy { slot, one_file } => shown_by(*slot, *one_file, report),
+            Outcome::ShownBy { slot, one_file } => shown_by(report, share, *slot, *one_file),
         };
         // A row that says why nothing could be concluded tells more than that nothing could be.
         if let Some(row) = winner(report, slot).and_then(|row| report.rows.get_mut(row as usize))
@@ -128,6 +146,12 @@ fn outcomes(report: &mut Report, share: &Share<'_>, plan: &Plan) {
             row.fate = code;
         }
     }
+}
+
+/// That the slot `by` shows the text.
+fn shown_by(report: &Report, share: &Share<'_>, by: u32, one_file: bool) -> Code {
+    let row = share.slots.get(by as usize).and_then(|slot| winner(report, slot)).unwrap_or(u32::MAX);
+    if one_file { Code::SameFileAs(row) } else { Code::DuplicateOf(row) }
 }
 
 /// The row of a slot's winner: the first that is neither absent nor shadowed.
@@ -165,7 +189,9 @@ fn items(
                 report.detail(Detail::Replaced(bytes))
             }
             (ItemFate::Whole, Op::Remove { reason: RemovalReason::Gone }) => Code::Removed,
-            (ItemFate::Whole, Op::Remove { reason: RemovalReason::ShownBy { .. } }) => continue,
+            (ItemFate::Whole, Op::Remove { reason: RemovalReason::ShownBy { slot, one_file, .. } }) => {
+                shown_by(report, share, *slot, *one_file)
+            }
             (ItemFate::Cut { from, to }, _) => report.detail(Detail::Truncated(*from as u64, *to as u64)),
             (ItemFate::Omitted, _) => Code::Omitted,
             (ItemFate::Waits, _) => Code::Waits,

@@ -62,7 +62,9 @@ impl Keys {
         }
         for wish in layout.wishes.iter().filter(|wish| wish.candidate < layout.probed) {
             firsts.push(wish.candidate);
-            keys.push(key(owners.injector(wish.candidate as usize), "", &wish.instruction.id));
+            let Body::File(path) = &wish.instruction.body else { continue };
+            let file = path.to_string_lossy();
+            keys.push(key(owners.injector(wish.candidate as usize), &file, &wish.instruction.id));
         }
         Self { firsts, keys }
     }
@@ -209,7 +211,7 @@ pub(super) fn text<'l>(layout: &'l Layout<'_>, look: &'l Look, candidate: u32) -
     if candidate < layout.probed {
         return look.findings().get(candidate as usize)?.text().map(SourceText::as_str);
     }
-    let wish = layout.wishes.iter().find(|wish| wish.candidate == candidate)?;
+    let wish = layout.text_wish(candidate)?;
     match &wish.instruction.body {
         Body::Text(text) => Some(text),
         Body::File(_) => None,

@@ -1,5 +1,6 @@
 //! The ways to embed a context (DESIGN: Interfaces), as code that would not compile otherwise.
 
+mod between;
 mod hook;
 mod own_loop;
 mod server;

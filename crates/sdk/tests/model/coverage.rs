@@ -3,6 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use standing_orders_session::{Action, Event};
+
+use super::due::{Due, Shown, Standing, Verdict};
+use super::history::Entry;
+use super::setup::GATE;
+use super::sut::Sut;
+
 static SEEN: Mutex<BTreeMap<&'static str, u64>> = Mutex::new(BTreeMap::new());
 
 /// Every situation that a default run has to reach, by the label that [`cover`] is called with.
@@ -64,4 +71,93 @@ pub(super) fn reached() -> (BTreeMap<&'static str, u64>, Vec<&'static str>) {
     let seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let missed = SITUATIONS.into_iter().filter(|situation| !seen.contains_key(situation)).collect();
     (seen, missed)
+}
+
+/// What the slots came to.
+pub(super) fn standings(due: &Due, injector: &str) {
+    if injector == GATE {
+        return;
+    }
+    for Standing { loaded, verdict, pinned, shown } in &due.standings {
+        match verdict {
+            Verdict::Frozen => cover("frozen"),
+            Verdict::Blocked => cover("blocked"),
+            Verdict::Unavailable { id: Some(_) } => cover("a winner that is unavailable"),
+            _ => {}
+        }
+        if *pinned {
+            cover("a directory frozen");
+        }
+        match shown {
+            Shown::Held => cover("held"),
+            Shown::By(_) if loaded.is_none() => cover("shown by an earlier place"),
+            Shown::HandedTo { one_file: true, .. } => cover("a same-file removal"),
+            Shown::HandedTo { one_file: false, .. } => cover("a removal for an equal sibling"),
+            Shown::Itself | Shown::By(_) => {}
+        }
+    }
+}
+
+/// What a message does.
+pub(super) fn kinds(sut: &Sut, due: &Due, changes: &[Entry], injector: &str) {
+    let transitions = &changes[due.removes.len() + due.items.len()..];
+    if injector == GATE {
+        for change in changes {
+            cover(match change.action {
+                Action::Set | Action::Omit => "a gated delivery",
+                Action::Replace => "a gated update",
+                Action::Remove => "a gated removal",
+            });
+        }
+        return;
+    }
+    if due.baseline {
+        cover("a baseline");
+        if due.superseding {
+            cover("a superseding baseline");
+        } else if sut
+            .driver
+            .session()
+            .history()
+            .surface()
+            .iter()
+            .any(|(_, event)| matches!(event, Event::SurfaceReplaced(_)))
+        {
+            cover("a baseline restored");
+        }
+        if due.superseding && due.items.is_empty() {
+            cover("an empty superseding baseline");
+        }
+        if !due.removes.is_empty() {
+            cover("a baseline that removes");
+        }
+        if !transitions.is_empty() {
+            cover("a baseline with transitions");
+        }
+        if due.resets_nested {
+            cover("a baseline elsewhere");
+        }
+    }
+    for change in changes {
+        cover(match change.action {
+            Action::Set => "set",
+            Action::Replace => "replace",
+            Action::Remove => "remove",
+            Action::Omit => "omit",
+        });
+    }
+    for change in transitions {
+        let item = due.transitions.iter().find(|item| item.entry.scope == change.scope);
+        let item = item.unwrap_or_else(|| panic!("{change:?} is not due: {due:?}, of {changes:?}"));
+        if item.switched {
+            cover("a switch");
+        }
+        match change.action {
+            _ if change.scope == "user-global" => {}
+            Action::Set if due.standings[item.slot].loaded.is_none() => cover("nested set"),
+            Action::Replace => cover("nested replace"),
+            Action::Remove => cover("nested remove"),
+            Action::Set | Action::Omit => {}
+        }
+    }
 }

@@ -166,7 +166,9 @@ fn due(
         .zip(rows)
         .map(|(slot, row)| {
             let fresh = complete && (!slot.nested || resets_nested);
-            let loaded = state.get(&slot.scope).filter(|_| !fresh).cloned();
+            // A complete message ends what an earlier one left out (C8).
+            let stands = |loaded: &&Loaded| !fresh && (loaded.in_force || !complete);
+            let loaded = state.get(&slot.scope).filter(stands).cloned();
             let verdict = verdict(slot, row, loaded.as_ref(), workspace);
             Standing { loaded, verdict, pinned: false, shown: Shown::Itself }
         })

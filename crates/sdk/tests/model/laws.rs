@@ -3,11 +3,11 @@
 use standing_orders::{InstructionMessage, StepInput};
 use standing_orders_session::{Action, Digest, Event, Fact, Fold, InjectorId, MessageId, ScopeRef};
 
-use super::coverage::cover;
-use super::due::{Due, Expected, Item, Shown, Standing, Verdict, expect, scope_order};
+use super::coverage::{self, cover};
+use super::due::{Due, Expected, Item, Share, Shown, Verdict, expect, scope_order};
 use super::history::{Entry, History};
 use super::look::root;
-use super::setup::GATE;
+use super::setup::{GATE, Gate};
 use super::sut::{Sut, entries, loaded_of, run};
 
 /// What is due, against what the model says.
@@ -18,12 +18,12 @@ pub(super) fn judge(sut: &Sut, expected: &Expected, messages: &[InstructionMessa
     let mut rest = messages.iter().peekable();
     for share in &expected.shares {
         let message = rest.next_if(|message| message.source.injector.as_str() == share.injector);
-        standings(&share.due, share.injector);
+        coverage::standings(&share.due, share.injector);
         let due = &share.due;
         let changes = message.map(entries).unwrap_or_default();
         if let Some(message) = message {
             assert_eq!(message.source.baseline, due.baseline, "a baseline is due exactly when C3 says");
-            kinds(sut, due, &changes, share.injector);
+            coverage::kinds(sut, due, &changes, share.injector);
             for block in &message.blocks {
                 assert!(block.len() as u64 <= sut.setup.budget, "no block exceeds its budget");
             }
@@ -153,93 +153,6 @@ fn text_agrees(due: &Due, changes: &[Entry], message: &InstructionMessage) {
     }
 }
 
-fn standings(due: &Due, injector: &str) {
-    if injector == GATE {
-        return;
-    }
-    for Standing { loaded, verdict, pinned, shown } in &due.standings {
-        match verdict {
-            Verdict::Frozen => cover("frozen"),
-            Verdict::Blocked => cover("blocked"),
-            Verdict::Unavailable { id: Some(_) } => cover("a winner that is unavailable"),
-            _ => {}
-        }
-        if *pinned {
-            cover("a directory frozen");
-        }
-        match shown {
-            Shown::Held => cover("held"),
-            Shown::By(_) if loaded.is_none() => cover("shown by an earlier place"),
-            Shown::HandedTo { one_file: true, .. } => cover("a same-file removal"),
-            Shown::HandedTo { one_file: false, .. } => cover("a removal for an equal sibling"),
-            Shown::Itself | Shown::By(_) => {}
-        }
-    }
-}
-
-fn kinds(sut: &Sut, due: &Due, changes: &[Entry], injector: &str) {
-    let transitions = &changes[due.removes.len() + due.items.len()..];
-    if injector == GATE {
-        for change in changes {
-            cover(match change.action {
-                Action::Set | Action::Omit => "a gated delivery",
-                Action::Replace => "a gated update",
-                Action::Remove => "a gated removal",
-            });
-        }
-        return;
-    }
-    if due.baseline {
-        cover("a baseline");
-        if due.superseding {
-            cover("a superseding baseline");
-        } else if sut
-            .driver
-            .session()
-            .history()
-            .surface()
-            .iter()
-            .any(|(_, event)| matches!(event, Event::SurfaceReplaced(_)))
-        {
-            cover("a baseline restored");
-        }
-        if due.superseding && due.items.is_empty() {
-            cover("an empty superseding baseline");
-        }
-        if !due.removes.is_empty() {
-            cover("a baseline that removes");
-        }
-        if !transitions.is_empty() {
-            cover("a baseline with transitions");
-        }
-        if due.resets_nested {
-            cover("a baseline elsewhere");
-        }
-    }
-    for change in changes {
-        cover(match change.action {
-            Action::Set => "set",
-            Action::Replace => "replace",
-            Action::Remove => "remove",
-            Action::Omit => "omit",
-        });
-    }
-    for change in transitions {
-        let item = due.transitions.iter().find(|item| item.entry.scope == change.scope);
-        let item = item.unwrap_or_else(|| panic!("{change:?} is not due: {due:?}, of {changes:?}"));
-        if item.switched {
-            cover("a switch");
-        }
-        match change.action {
-            _ if change.scope == "user-global" => {}
-            Action::Set if due.standings[item.slot].loaded.is_none() => cover("nested set"),
-            Action::Replace => cover("nested replace"),
-            Action::Remove => cover("nested remove"),
-            Action::Set | Action::Omit => {}
-        }
-    }
-}
-
 /// A fault changes nothing: no removal comes of it that would not come without it, or for another
 /// place that shows the text.
 pub(super) fn fault_changes_nothing(sut: &Sut, expected: &Expected, messages: &[InstructionMessage]) {
@@ -327,6 +240,10 @@ pub(super) fn after_entering(sut: &Sut, expected: &Expected, messages: &[Instruc
                 of.due.items.iter().chain(&of.due.transitions).any(|item| item.entry.scope == scope)
             })
         };
+        // What is nested and was recorded elsewhere waits for a baseline (C3), and goes at last
+        // without one: a touch, or want of room, delays that.
+        let elsewhere = share.state.keys().any(|scope| scope.contains('\0'))
+            && sut.elsewhere_before(&expected.at, messages);
         for (slot, standing) in share.slots.iter().zip(&share.due.standings) {
             let now = state.get(&slot.scope);
             match &standing.verdict {
@@ -342,7 +259,7 @@ pub(super) fn after_entering(sut: &Sut, expected: &Expected, messages: &[Instruc
                         slot.scope
                     );
                 }
-                Verdict::Gone => {
+                Verdict::Gone if !(elsewhere && slot.candidates.is_empty()) => {
                     let stays = now.is_some_and(|loaded| loaded.in_force);
                     assert!(
                         !stays || setup.is_binding() && still_due(&slot.scope),
@@ -360,13 +277,14 @@ pub(super) fn after_entering(sut: &Sut, expected: &Expected, messages: &[Instruc
                 _ => {}
             }
         }
-        // What is nested and was recorded elsewhere waits for a baseline (C3), and goes at last
-        // without one: a touch of it delays that.
-        let elsewhere = history.of("workspace").next_back().is_some_and(|message| message.at != expected.at);
+        // A gated file that waited brings, once it is in force, the others of its entry with the step
+        // after it (I4).
         if !setup.is_binding() && history.touches.is_empty() && !elsewhere {
+            let follows = |share: &&Share| share.injector == GATE && setup.gate == Gate::WhenTouched;
             let due: Vec<&Item> = again
                 .shares
                 .iter()
+                .filter(|share| !follows(share))
                 .flat_map(|share| share.due.items.iter().chain(&share.due.transitions))
                 .collect();
             assert!(

@@ -126,7 +126,9 @@ pub(super) fn workspace(
         }
     }
     nested.extend(instance.pending.iter().map(|dir| (dir.clone(), true)));
-    let elsewhere = history.of("workspace").next_back().is_some_and(|message| message.at != at);
+    // A baseline of this very place says what its scopes mean.
+    let ours = history.baseline().is_some_and(|baseline| baseline.identity == setup.identity(&at));
+    let elsewhere = !ours && history.of("workspace").next_back().is_some_and(|message| message.at != at);
     let reselected = history.baseline().is_some_and(|b| b.all_distinct != setup.all_distinct);
     for (scope, _) in state.iter().filter(|(_, loaded)| loaded.in_force) {
         if let Some((dir, _)) = scope.split_once('\0') {

@@ -300,6 +300,12 @@ impl Sut {
         laws::after_entering(self, &expected, &messages);
     }
 
+    /// Whether what was visible before these messages was last recorded at another place.
+    pub(super) fn elsewhere_before(&self, at: &str, messages: &[InstructionMessage]) -> bool {
+        let own = messages.iter().filter(|message| message.injector().is_workspace()).count();
+        self.history.of("workspace").rev().nth(own).is_some_and(|message| message.at != at)
+    }
+
     fn recorded(&self, message: &InstructionMessage, expected: &Expected) -> Message {
         let source = &message.source;
         assert_eq!(source.cwd, Digest::of(self.setup.cwd), "a message records its cwd");
@@ -373,10 +379,15 @@ impl Sut {
     fn falls_silent(&mut self) {
         let bound = 3 + 2 * (self.history.state("workspace").len() + 24);
         for _ in 0..bound {
+            // Without a baseline, what is nested and was recorded elsewhere goes one step after its touch.
+            let elsewhere = self.expected().is_some_and(|now| self.elsewhere_before(&now.at, &[]));
             self.boundary(true, Choice::Enter, None, false);
             if self.quiet || !self.instance.provider {
                 let quiet = self.quiet;
-                self.boundary(true, Choice::Enter, None, quiet);
+                self.boundary(true, Choice::Enter, None, quiet && !elsewhere);
+                if elsewhere && !self.quiet {
+                    continue;
+                }
                 assert!(self.quiet || !self.instance.provider, "silence lasts while nothing changes");
                 laws::at_rest(self);
                 return;

@@ -53,7 +53,7 @@ step 1
     | </system-reminder>
   assistant
     | hi
-  read src/a.rs
+  read /ws/src/a.rs
 step 2
   main-only: remove main/RULES.md
     | <system-reminder>

@@ -175,6 +175,11 @@ impl Fold {
         self.table(injector).is_some_and(|table| table.live_messages > 0)
     }
 
+    /// Whether there ever was a message of the injector, visible or not.
+    pub fn had_messages(&self, injector: &InjectorId) -> bool {
+        self.table(injector).is_some()
+    }
+
     /// The injectors with visible messages.
     pub fn injectors(&self) -> impl Iterator<Item = &InjectorId> {
         self.tables.iter().filter(|table| table.live_messages > 0).map(|table| &table.injector)

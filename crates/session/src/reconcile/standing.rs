@@ -83,6 +83,8 @@ pub(super) fn resolve<'a>(
     let standing = |slot: &Slot<'_>| {
         let fresh = frame.is_complete() && (slot.zone == Zone::Chain || frame.resets_nested());
         let loaded = if fresh { None } else { visible.scope(rules.injector, slot.scope) };
+        // A complete message ends what an earlier one left out (C8).
+        let loaded = loaded.filter(|entry| entry.state.is_in_force() || !frame.is_complete());
         let verdict = verdict(slot, candidates, loaded);
         Standing { loaded, verdict, pinned: false, shown: Shown::Itself }
     };
