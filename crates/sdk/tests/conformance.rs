@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use standing_orders::simulate::{Scenario, simulate};
+use standing_orders::simulate::{Scenario, compose, simulate};
 
 fn suite() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance")
@@ -125,6 +125,36 @@ async fn every_scenario_comes_out_as_it_says() {
     }
     assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), scenarios.len(), failures.join("\n"));
     assert_eq!(run.len(), scenarios.len(), "every file is run");
+}
+
+/// Whether a scenario is what a host without a history asks: one entered step, nothing gated.
+fn is_one_step(scenario: &Value) -> bool {
+    let steps = scenario["steps"].as_array().unwrap();
+    let entered = steps
+        .iter()
+        .all(|step| step["do"] != "pre_step" || step.get("decision").is_none_or(|d| d == "enter"));
+    let boundaries = steps.iter().filter(|step| step["do"] == "pre_step").count();
+    let prepares = |step: &Value| {
+        ["fault", "write", "mkdir", "symlink", "remove", "pre_step"].iter().any(|one| step["do"] == *one)
+    };
+    scenario.get("injectors").is_none() && boundaries == 1 && entered && steps.iter().all(prepares)
+}
+
+#[tokio::test]
+async fn a_scenario_of_one_step_is_what_compose_gives() {
+    let mut composed = Vec::new();
+    for (name, file) in scenarios().into_iter().filter(|(_, file)| is_one_step(&file["scenario"])) {
+        let scenario: Scenario = serde_json::from_value(file["scenario"].clone()).unwrap();
+        let outcome = serde_json::to_value(compose(&scenario).await.unwrap()).unwrap();
+        for key in ["outcome", "visible"] {
+            if let Some(expected) = file["expected"].get(key) {
+                assert_eq!(only(expected, &outcome[key]), *expected, "{name}: {key}");
+            }
+        }
+        assert_eq!(text_faults(&file["expected"]["text"], &outcome), [""; 0], "{name}");
+        composed.push(name);
+    }
+    assert!(composed.len() >= 26, "most first loads are there: {} of them", composed.len());
 }
 
 /// The scenarios are a copy: where the specification is at hand, it must be the same.

@@ -35,20 +35,18 @@ impl Digest {
     /// ```
     pub fn of_normalised(text: &str) -> Self {
         let text = text.trim();
-        // Most texts are normal already, but for their ends.
-        let ends_in_space = |(at, _)| {
-            let line: &str = text.get(..at).unwrap_or_default();
-            line.chars().next_back().is_some_and(|last| last != '\n' && last.is_whitespace())
-        };
-        if !text.match_indices('\n').any(ends_in_space) {
-            return Self::of(text);
+        let mut hasher = Sha1::new();
+        let mut from = 0;
+        for (end, _) in text.match_indices('\n') {
+            let line = text.get(from..end).unwrap_or_default();
+            let kept = from + line.trim_end_matches(|c: char| c != '\n' && c.is_whitespace()).len();
+            if kept < end {
+                hasher.update(text.get(from..kept).unwrap_or_default());
+                from = end;
+            }
         }
-        let mut normal = String::with_capacity(text.len());
-        for line in text.split('\n') {
-            normal.push_str(line.trim_end());
-            normal.push('\n');
-        }
-        Self::of(normal.trim_end())
+        hasher.update(text.get(from..).unwrap_or_default());
+        Self(hasher.finalize().into())
     }
 
     /// Of the text without the Unicode white space around it: what siblings are compared by (D5).
@@ -119,5 +117,26 @@ impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_normal_form_has_no_blanks_at_line_ends_and_none_around_it() {
+        let rows = [
+            ("crlf", "a\r\nb\r\n", "a\nb"),
+            ("blanks at line ends", "a \t\nb  \n\n c", "a\nb\n\n c"),
+            ("a line of blanks", "a\n \t \n\u{2003}\nb", "a\n\n\nb"),
+            ("blanks of any script", "é\u{3000}\nñ\u{a0}", "é\nñ"),
+            ("normal already", "a\n\n\tb", "a\n\n\tb"),
+            ("nothing", " \n ", ""),
+        ];
+        for (name, text, normal) in rows {
+            assert_eq!(Digest::of_normalised(text), Digest::of(normal), "{name}");
+        }
+        assert_ne!(Digest::of_normalised("a\nb"), Digest::of_normalised("ab"), "a line end is content");
     }
 }

@@ -9,5 +9,5 @@ mod run;
 mod scenario;
 
 pub use outcome::{MessageRecord, ScenarioOutcome, StepRecord, VisibleRecord};
-pub use run::{SimulateError, simulate};
+pub use run::{SimulateError, compose, simulate};
 pub use scenario::{FileEntry, Scenario, ScenarioConfig, ScenarioSession, ScenarioStep, StepDecision, Text};

@@ -7,13 +7,13 @@ use serde::Deserialize as _;
 use serde_json::{Map, Value, json};
 use standing_orders_fs::{Fault, FaultKind, MemoryFs};
 use standing_orders_session::{
-    Block, Event, HeaderError, InboxMessage, MemoryLog, Queue, SessionHeader, SessionLog,
+    Action, Block, Event, HeaderError, InboxMessage, MemoryLog, Queue, SessionHeader, SessionLog,
 };
 
 use super::outcome::{MessageRecord, ScenarioOutcome, StepRecord, VisibleRecord, report};
 use super::scenario::{Fail, FileEntry, Scenario, ScenarioSession, ScenarioStep, StepDecision};
 use crate::driver::{Decision, Driver, DriverError, Outcome, SettledCall};
-use crate::{EngineError, Home, StepInput};
+use crate::{EngineError, Home, SessionSetup, StepInput};
 
 /// Why a scenario cannot be run.
 #[derive(Debug, thiserror::Error)]
@@ -232,15 +232,55 @@ async fn open(
     session: &ScenarioSession,
     events: &[Event],
 ) -> Result<Driver, SimulateError> {
-    let (engine, home) = super::config::engine(config, injectors)?;
-    let header = header(session)?;
-    let log = MemoryLog::new(header.clone());
+    let log = MemoryLog::new(header(session)?);
     log.append(0, events).await.map_err(|error| DriverError::Session(error.into()))?;
-    let mut setup = engine.session(header).fs(Arc::new(fs.clone()));
-    if let Some(home) = home {
-        setup = setup.home(Home::new(PathBuf::from(home), "$DSH_HOME"));
+    Ok(Driver::open(setup(fs, config, injectors, session)?, log).await?)
+}
+
+fn setup(
+    fs: &MemoryFs,
+    config: &Map<String, Value>,
+    injectors: &[Value],
+    session: &ScenarioSession,
+) -> Result<SessionSetup, SimulateError> {
+    let (engine, home) = super::config::engine(config, injectors)?;
+    let setup = engine.session(header(session)?).fs(Arc::new(fs.clone()));
+    Ok(match home {
+        Some(home) => setup.home(Home::new(PathBuf::from(home), "$DSH_HOME")),
+        None => setup,
+    })
+}
+
+/// What a host without a history is given at a scenario's first boundary: the changes to the tree
+/// before it are made, and the rest is not looked at. In the form of an outcome of one step.
+///
+/// # Errors
+/// [`SimulateError`] names the key or the step that cannot be.
+pub async fn compose(scenario: &Scenario) -> Result<ScenarioOutcome, SimulateError> {
+    let mut run = Run::start(scenario).await?;
+    let mut boundary = (0, None, None);
+    for (index, step) in scenario.steps.iter().enumerate() {
+        if let ScenarioStep::PreStep { prompt, mode, .. } = step {
+            boundary = (index, prompt.clone(), mode.clone().or(run.mode.clone()));
+            break;
+        }
+        run.step(index, step).await?;
     }
-    Ok(Driver::open(setup, log).await?)
+    let (step, prompt, mode) = boundary;
+    let setup = setup(&run.fs, &run.config, &run.injectors, &run.session)?;
+    let composing = setup.compose_with(&[] as &[&Path], StepInput::in_mode(mode.as_deref()));
+    let composition = composing.await.map_err(DriverError::from)?;
+    let mut entered: Vec<_> = prompt.into_iter().map(|text| MessageRecord::Prompt { text }).collect();
+    entered.extend(composition.parts.iter().map(MessageRecord::of));
+    let changes = composition.parts.iter().flat_map(|part| &part.source.changes);
+    let in_force = changes.filter(|change| change.action == Action::Set);
+    let mut visible: Vec<_> = in_force
+        .filter_map(|change| Some(VisibleRecord { path: change.path.clone(), digest: change.digest? }))
+        .collect();
+    visible.sort_by(|a, b| a.path.cmp(&b.path));
+    let report = report(&composition.report);
+    let record = StepRecord { step, decision: "enter", entered, due: Vec::new(), report };
+    Ok(ScenarioOutcome { outcome: vec![record], visible })
 }
 
 fn header(session: &ScenarioSession) -> Result<SessionHeader, HeaderError> {
