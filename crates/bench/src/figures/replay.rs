@@ -71,17 +71,18 @@ fn parse(path: &Path, count: usize) -> Outcome<Duration> {
     let mut line = Vec::new();
     // The header is no entry.
     lines.read_until(b'\n', &mut line)?;
-    let mut parsed = 0;
+    // Kept, as the session keeps what the model sees: a parse that drops each entry at once does less
+    // than was asked for.
+    let mut parsed = Vec::new();
     loop {
         line.clear();
         if lines.read_until(b'\n', &mut line)? == 0 {
             break;
         }
-        black_box(serde_json::from_slice::<Event>(&line)?);
-        parsed += 1;
+        parsed.push(serde_json::from_slice::<Event>(&line)?);
     }
     let elapsed = start.elapsed();
-    if parsed != count {
+    if black_box(&parsed).len() != count {
         return Err("the lines are not the entries".into());
     }
     Ok(elapsed)

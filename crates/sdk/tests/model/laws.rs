@@ -242,12 +242,13 @@ pub(super) fn after_entering(sut: &Sut, expected: &Expected, messages: &[Instruc
         };
         // What is nested and was recorded elsewhere waits for a baseline (C3), and goes at last
         // without one: a touch, or want of room, delays that.
-        let elsewhere = share.state.keys().any(|scope| scope.contains('\0'))
-            && sut.elsewhere_before(&expected.at, messages);
+        let elsewhere = sut.elsewhere_before(&expected.at, messages);
+        // What a touch found and fits no message is dropped until the next touch (C8).
+        let by_touch = share.injector == GATE && setup.gate == Gate::WhenTouched;
         for (slot, standing) in share.slots.iter().zip(&share.due.standings) {
             let now = state.get(&slot.scope);
             match &standing.verdict {
-                Verdict::Winner { digest, .. } if !slot.nested => {
+                Verdict::Winner { digest, .. } if !slot.nested && !by_touch => {
                     let recorded = now.is_some_and(|loaded| loaded.digest == *digest);
                     let elsewhere =
                         matches!(standing.shown, Shown::By(_) | Shown::HandedTo { .. } | Shown::Held);
