@@ -11,8 +11,8 @@ use standing_orders_session::{
 };
 
 use crate::error::EnterError;
-use crate::report::{Problem, RootSeen};
-use crate::road::{Admissions, After, Memory, Rooted, Start, walk};
+use crate::report::{Draft, Problem};
+use crate::road::{Admissions, After, Memory, Rooted, Start, trace, walk};
 use crate::settings::Home;
 use crate::{Engine, InstructionMessage, Prepared, Report, Touches};
 
@@ -20,8 +20,8 @@ use crate::{Engine, InstructionMessage, Prepared, Report, Touches};
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) fs: Option<Arc<dyn FsProvider>>,
-    pub(crate) home: Option<Home>,
-    pub(crate) root: Option<RootOptions>,
+    pub(crate) home: Option<Box<Home>>,
+    pub(crate) root: Option<Box<RootOptions>>,
 }
 
 /// What a pre-step is told.
@@ -57,13 +57,13 @@ pub struct Context {
     place: Place,
     visible: Fold,
     touches: Touches,
-    rooted: OnceLock<Rooted>,
+    rooted: OnceLock<Arc<Rooted>>,
     admissions: Mutex<Option<Arc<Admissions>>>,
     memory: Memory,
     last_report: Option<Arc<Report>>,
     instance: u64,
     /// How many providers there were before this one.
-    provider: u64,
+    provider: u32,
     resuming: bool,
 }
 
@@ -106,9 +106,9 @@ impl Context {
     ) -> Self {
         let resuming = visible.visible_messages().next().is_some();
         // Touches out of the history may be relative.
-        let resolver = Touches::new(header.cwd(), TouchLog::new());
+        let resolver = Touches::new(header.shared_cwd(), TouchLog::new());
         let touches = touches.resolved(|path| resolver.resolve(path));
-        let touches = Touches::new(header.cwd(), touches);
+        let touches = Touches::new(header.shared_cwd(), touches);
         Self {
             engine,
             header,
@@ -137,7 +137,7 @@ impl Context {
 
     /// The root of the project, once a pre-step has fixed it (D1).
     pub fn root(&self) -> Option<&Path> {
-        self.rooted.get().map(|rooted| rooted.root.as_path())
+        self.rooted.get().map(|rooted| rooted.root())
     }
 
     /// Where tools report what they touch.
@@ -179,8 +179,8 @@ impl Context {
         input: StepInput<'_>,
         touched: &[PathBuf],
         mark: u64,
-    ) -> (Prepared, Option<Rooted>) {
-        let mut report = Report::new(self.engine.parts.settings.rules.names.clone());
+    ) -> (Prepared, Option<Arc<Rooted>>) {
+        let mut report = Draft::default();
         let after = |memory| After {
             memory,
             revision: self.visible.revision(),
@@ -190,21 +190,22 @@ impl Context {
             ..After::default()
         };
         let Some(fs) = self.place.fs.as_deref() else {
-            let memory = self.memory.clone();
-            let report = Arc::new(report);
-            return (Prepared { messages: Vec::new(), report, after: after(memory) }, None);
+            let report = Arc::new(report.finish(&self.engine, None));
+            return (Prepared { messages: Vec::new(), report, after: after(self.memory.clone()) }, None);
         };
         let extra = self.header.additional_directories().iter();
         report.problems.extend(extra.map(|extra| Problem::AdditionalDirectory(extra.path.clone())));
-        let found = self.find_root(fs, &mut report).await;
+        let root = self.place.root.as_deref().unwrap_or(&self.engine.parts.settings.root);
+        let found = self.find_root(fs, root, &mut report).await;
         let rooted = self.rooted.get().or(found.as_ref());
         let admissions = self.admissions(input.mode, &mut report);
         let start = Start {
             engine: &self.engine.parts,
             header: &self.header,
             fs,
-            home: self.place.home.as_ref(),
-            rooted,
+            home: self.place.home.as_deref(),
+            rooted: rooted.map(|rooted| &**rooted),
+            root,
             visible: &self.visible,
             admissions: &admissions,
             mode: input.mode,
@@ -212,33 +213,38 @@ impl Context {
             memory: &self.memory,
             resuming: self.resuming,
         };
-        let Prepared { messages, report, after: walked } = walk(&start, report).await;
+        let (messages, walked) = walk(&start, &mut report).await;
+        let report = report.finish(&self.engine, rooted);
+        trace(&report, &self.header);
         let after = After { waiting: walked.waiting, ..after(walked.memory) };
-        (Prepared { messages, report, after }, found)
+        (Prepared { messages, report: Arc::new(report), after }, found)
     }
 
     /// Finds the root, unless it is fixed.
-    async fn find_root(&self, fs: &dyn FsProvider, report: &mut Report) -> Option<Rooted> {
-        if let Some(rooted) = self.rooted.get() {
-            report.root =
-                Some(RootSeen { path: rooted.root.clone(), reason: None, from_history: false, outer: None });
+    async fn find_root(
+        &self,
+        fs: &dyn FsProvider,
+        options: &RootOptions,
+        report: &mut Draft,
+    ) -> Option<Arc<Rooted>> {
+        if self.rooted.get().is_some() {
             return None;
         }
         let settings = &self.engine.parts.settings;
-        let options = self.place.root.as_ref().unwrap_or(&settings.root);
-        let (found, seen, counts) = Rooted::find(fs, &self.header, settings, options, &self.visible).await?;
-        report.root = Some(seen);
+        let (rooted, found, counts) =
+            Rooted::find(fs, &self.header, settings, options, &self.visible).await?;
+        report.found = Some(Box::new(found));
         report.counts = counts;
-        Some(found)
+        Some(Arc::new(rooted))
     }
 
-    fn admissions(&self, mode: Option<&str>, report: &mut Report) -> Arc<Admissions> {
+    fn admissions(&self, mode: Option<&str>, report: &mut Draft) -> Arc<Admissions> {
         let mut admissions = self.admissions.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = admissions.as_ref().filter(|known| known.mode.as_deref() == mode) {
             return known.clone();
         }
         match Admissions::ask(&self.engine.parts, &self.header, mode) {
-            Ok(asked) => admissions.insert(Arc::new(asked)).clone(),
+            Ok(asked) => admissions.insert(self.engine.parts.share(asked)).clone(),
             Err(problem) => {
                 report.problems.push(problem);
                 Arc::new(Admissions::unknown())
@@ -298,7 +304,7 @@ impl Context {
             let in_force = in_force.map(|entry| InForce {
                 injector: injector.clone(),
                 scope: entry.scope.to_scope(),
-                path: entry.path.to_owned(),
+                path: entry.path.to_string(),
                 digest: entry.state.digest(),
             });
             in_force.collect::<Vec<_>>()
@@ -336,7 +342,7 @@ impl Context {
         let mut touched: Vec<PathBuf> = self.touches.log().waiting().map(Path::to_path_buf).collect();
         touched.extend(asked.iter().cloned());
         let (prepared, found) = self.prepare(input, &touched, mark).await;
-        let root = self.root().or(found.as_ref().map(|found| found.root.as_path()));
+        let root = self.root().or(found.as_deref().map(Rooted::root));
         let applies = |scope: &Scope| {
             let Some((dir, _)) = scope.split() else { return true };
             let (Some(root), Ok(dir)) = (root, standing_orders_discovery::path::unshown(dir)) else {

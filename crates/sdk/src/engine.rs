@@ -2,18 +2,19 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
+use standing_orders_discovery::RootOptions;
 use standing_orders_session::{InjectorId, SessionHeader};
 
 use crate::error::EngineError;
 use crate::plugin::{
     AllowAll, GatedFiles, InjectError, InjectionContext, Injector, Observer, SessionPolicy, Trap, Wanted,
 };
-use crate::road::{Rooted, said};
+use crate::road::{Admissions, Rooted, said};
 use crate::settings::Settings;
 use crate::setup::SessionSetup;
 
@@ -23,7 +24,7 @@ use crate::setup::SessionSetup;
 /// use standing_orders::plugin::SessionHeader;
 /// use standing_orders::{Budget, Engine, Settings};
 /// use standing_orders_fs::MemoryFs;
-/// use std::sync::Arc;
+/// use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// let fs = MemoryFs::new();
@@ -51,6 +52,8 @@ pub(crate) struct Parts {
     pub(crate) policy: Arc<dyn SessionPolicy>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
     pub(crate) injector_timeout: Option<Duration>,
+    /// The last answers of the policy.
+    admissions: Mutex<Option<Arc<Admissions>>>,
 }
 
 /// Builds an [`Engine`].
@@ -169,7 +172,16 @@ impl Parts {
         let EngineBuilder { settings, injectors, policy, observer, injector_timeout, .. } = builder;
         let by_id = injectors.iter().map(|injector| injector.id().clone()).zip(1..).collect();
         let workspace = InjectorId::workspace();
-        Self { settings, workspace, injectors, by_id, policy, observer, injector_timeout }
+        let admissions = Mutex::default();
+        Self { settings, workspace, injectors, by_id, policy, observer, injector_timeout, admissions }
+    }
+
+    /// The injector with this number; 0 is the workspace.
+    pub(crate) fn injector(&self, number: usize) -> Option<&InjectorId> {
+        match number.checked_sub(1) {
+            None => Some(&self.workspace),
+            Some(at) => self.injectors.get(at).map(|injector| injector.id()),
+        }
     }
 
     /// Whether the injector is the workspace, or registered.
@@ -186,9 +198,17 @@ impl Parts {
     }
 
     /// The identity of a baseline composed at this place.
-    pub(crate) fn identity(&self, rooted: &Rooted, header: &SessionHeader) -> Value {
-        let options = rooted.options.as_deref().unwrap_or(&self.settings.root);
-        self.settings.identity(&rooted.at, options, header)
+    pub(crate) fn identity(&self, rooted: &Rooted, options: &RootOptions, header: &SessionHeader) -> Value {
+        self.settings.identity(rooted.at(), options, header)
+    }
+
+    /// The same answers are kept once, however many sessions were given them.
+    pub(crate) fn share(&self, admissions: Admissions) -> Arc<Admissions> {
+        let mut last = self.admissions.lock().unwrap_or_else(PoisonError::into_inner);
+        match last.as_ref().filter(|last| ***last == admissions) {
+            Some(last) => last.clone(),
+            None => last.insert(Arc::new(admissions)).clone(),
+        }
     }
 }
 

@@ -62,7 +62,13 @@ impl SessionSetup {
         let followed = facts.into_iter().inspect(|fact| touches.apply(fact));
         fold.follow(followed);
         let root = root.map(|rule| RootOptions { rule, ..engine.parts.settings.root.clone() });
-        Ok(Context::new(engine, header, Place { fs, home, root }, fold, touches))
+        Ok(Context::new(
+            engine,
+            header,
+            Place { fs, home: home.map(Box::new), root: root.map(Box::new) },
+            fold,
+            touches,
+        ))
     }
 
     /// The whole current text without any history, for a host that rebuilds its prompt each time

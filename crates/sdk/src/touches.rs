@@ -28,8 +28,8 @@ pub struct Touches {
 }
 
 impl Touches {
-    pub(crate) fn new(cwd: Option<&Path>, log: TouchLog) -> Self {
-        Self { cwd: cwd.map(Arc::from), log: Arc::new(Mutex::new(log)) }
+    pub(crate) fn new(cwd: Option<Arc<Path>>, log: TouchLog) -> Self {
+        Self { cwd, log: Arc::new(Mutex::new(log)) }
     }
 
     /// A tool touched this path: absolute, or relative to the session's working directory. White

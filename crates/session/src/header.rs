@@ -1,6 +1,7 @@
 //! Who a session is: written once, before its first event.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -28,15 +29,21 @@ const FORMAT: u32 = 1;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionHeader {
-    id: String,
+    id: Box<str>,
     created_at: u64,
-    cwd: Option<PathBuf>,
-    additional_directories: Vec<AdditionalDirectory>,
-    parent_session: Option<String>,
-    seed_length: u64,
+    cwd: Option<Arc<Path>>,
+    /// `None` where all of it is as by default: there are many sessions, and few have any of it.
+    more: Option<Box<More>>,
     origin: Option<Origin>,
     delegation_depth: u32,
-    agent_preset: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct More {
+    additional_directories: Vec<AdditionalDirectory>,
+    parent_session: Option<Box<str>>,
+    seed_length: u64,
+    agent_preset: Option<Box<str>>,
 }
 
 /// Where a session comes from, if not from a person or a program.
@@ -111,17 +118,16 @@ impl SessionHeader {
     /// `id` is the host's own. `created_at` is in milliseconds since the Unix epoch, a value of
     /// the host: no clock is read here.
     pub fn main(id: impl Into<String>, created_at: u64) -> Self {
-        Self {
-            id: id.into(),
-            created_at,
-            cwd: None,
-            additional_directories: Vec::new(),
-            parent_session: None,
-            seed_length: 0,
-            origin: None,
-            delegation_depth: 0,
-            agent_preset: None,
-        }
+        let id = id.into().into_boxed_str();
+        Self { id, created_at, cwd: None, more: None, origin: None, delegation_depth: 0 }
+    }
+
+    /// With something of the rest changed.
+    fn with(mut self, change: impl FnOnce(&mut More)) -> Self {
+        let mut more = self.more.take().unwrap_or_default();
+        change(&mut more);
+        self.more = (*more != More::default()).then_some(more);
+        self
     }
 
     /// The header of a session that `parent` starts: origin, parent and depth are set, cwd and
@@ -149,21 +155,23 @@ impl SessionHeader {
         if let Some(max_depth) = max_depth.filter(|max_depth| depth > *max_depth) {
             return Err(HeaderError::TooDeep { depth, max_depth });
         }
-        Ok(Self {
+        let child = Self {
             cwd: parent.cwd.clone(),
-            parent_session: Some(parent.id.clone()),
             origin: Some(Origin::Subagent),
             delegation_depth: depth,
-            agent_preset: parent.agent_preset.clone(),
             ..Self::main(id, created_at)
-        })
+        };
+        Ok(child.with(|more| {
+            more.parent_session = Some(parent.id.clone());
+            more.agent_preset = parent.agent_preset().map(Box::from);
+        }))
     }
 
     /// With this working directory, which should be absolute: it is stored as it is given. A
     /// session without one gets no workspace instructions (D2).
     #[must_use]
     pub fn with_cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
-        self.cwd = Some(cwd.into());
+        self.cwd = Some(cwd.into().into());
         self
     }
 
@@ -177,39 +185,34 @@ impl SessionHeader {
     /// With these directories beside cwd, in this order (D13). Default: none.
     #[must_use]
     pub fn with_additional_directories(
-        mut self,
+        self,
         directories: impl IntoIterator<Item = AdditionalDirectory>,
     ) -> Self {
-        self.additional_directories = directories.into_iter().collect();
-        self
+        self.with(|more| more.additional_directories = directories.into_iter().collect())
     }
 
     /// The first `length` events were copied from another session, as in a fork. Default: 0.
     #[must_use]
-    pub fn with_seed_length(mut self, length: u64) -> Self {
-        self.seed_length = length;
-        self
+    pub fn with_seed_length(self, length: u64) -> Self {
+        self.with(|more| more.seed_length = length)
     }
 
     /// A main session that continues another, as a fork does. A child has its parent already.
     #[must_use]
-    pub fn with_parent_session(mut self, id: impl Into<String>) -> Self {
-        self.parent_session = Some(id.into());
-        self
+    pub fn with_parent_session(self, id: impl Into<String>) -> Self {
+        self.with(|more| more.parent_session = Some(id.into().into()))
     }
 
     /// With this agent preset: what gated files select by (I4).
     #[must_use]
-    pub fn with_agent_preset(mut self, name: impl Into<String>) -> Self {
-        self.agent_preset = Some(name.into());
-        self
+    pub fn with_agent_preset(self, name: impl Into<String>) -> Self {
+        self.with(|more| more.agent_preset = Some(name.into().into()))
     }
 
     /// Without an agent preset, also for a child whose parent has one.
     #[must_use]
-    pub fn without_agent_preset(mut self) -> Self {
-        self.agent_preset = None;
-        self
+    pub fn without_agent_preset(self) -> Self {
+        self.with(|more| more.agent_preset = None)
     }
 
     /// The host's identity of the session.
@@ -227,19 +230,24 @@ impl SessionHeader {
         self.cwd.as_deref()
     }
 
+    /// The working directory, to be kept without a copy.
+    pub fn shared_cwd(&self) -> Option<Arc<Path>> {
+        self.cwd.clone()
+    }
+
     /// The directories beside it, in order (D13).
     pub fn additional_directories(&self) -> &[AdditionalDirectory] {
-        &self.additional_directories
+        self.more.as_ref().map_or(&[], |more| &more.additional_directories)
     }
 
     /// The session that started this one, or that it continues.
     pub fn parent_session(&self) -> Option<&str> {
-        self.parent_session.as_deref()
+        self.more.as_ref()?.parent_session.as_deref()
     }
 
     /// How many of the first events were copied from another session.
-    pub const fn seed_length(&self) -> u64 {
-        self.seed_length
+    pub fn seed_length(&self) -> u64 {
+        self.more.as_ref().map_or(0, |more| more.seed_length)
     }
 
     /// Where it comes from, as stored.
@@ -254,7 +262,7 @@ impl SessionHeader {
 
     /// The agent preset.
     pub fn agent_preset(&self) -> Option<&str> {
-        self.agent_preset.as_deref()
+        self.more.as_ref()?.agent_preset.as_deref()
     }
 
     /// The class (I1): a subagent when the origin says so or the depth is above 0, and then at
@@ -286,21 +294,23 @@ impl SessionHeader {
             Some("subagent") => Some(Origin::Subagent),
             Some(other) => return Err(HeaderError::UnknownOrigin { origin: other.to_owned() }),
         };
-        Ok(Self {
-            id: wire.id,
-            created_at: wire.created_at,
-            cwd: wire.cwd.map(|StoredPath(path)| path),
-            additional_directories: wire
-                .additional_directories
-                .into_iter()
-                .map(|DirectoryWire { path: StoredPath(path), load }| AdditionalDirectory { path, load })
-                .collect(),
-            parent_session: wire.parent_session,
-            seed_length: wire.seed_length,
+        let header = Self {
+            cwd: wire.cwd.map(|StoredPath(path)| path.into()),
             origin,
             delegation_depth: wire.delegation_depth,
-            agent_preset: wire.agent_preset,
-        })
+            ..Self::main(wire.id, wire.created_at)
+        };
+        let directories = wire.additional_directories.into_iter();
+        Ok(header.with(|more| {
+            *more = More {
+                additional_directories: directories
+                    .map(|DirectoryWire { path: StoredPath(path), load }| AdditionalDirectory { path, load })
+                    .collect(),
+                parent_session: wire.parent_session.map(String::into_boxed_str),
+                seed_length: wire.seed_length,
+                agent_preset: wire.agent_preset.map(String::into_boxed_str),
+            };
+        }))
     }
 }
 
@@ -340,24 +350,23 @@ const fn is_zero(value: &u64) -> bool {
 
 impl Serialize for SessionHeader {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let directories = self.additional_directories().iter();
         Wire {
             format: FORMAT,
-            id: self.id.clone(),
+            id: self.id.to_string(),
             created_at: self.created_at,
-            cwd: self.cwd.clone().map(StoredPath),
-            additional_directories: self
-                .additional_directories
-                .iter()
+            cwd: self.cwd().map(|path| StoredPath(path.to_path_buf())),
+            additional_directories: directories
                 .map(|AdditionalDirectory { path, load }| DirectoryWire {
                     path: StoredPath(path.clone()),
                     load: *load,
                 })
                 .collect(),
-            parent_session: self.parent_session.clone(),
-            seed_length: self.seed_length,
+            parent_session: self.parent_session().map(str::to_owned),
+            seed_length: self.seed_length(),
             origin: self.origin.map(|Origin::Subagent| "subagent".to_owned()),
             delegation_depth: self.delegation_depth,
-            agent_preset: self.agent_preset.clone(),
+            agent_preset: self.agent_preset().map(str::to_owned),
         }
         .serialize(serializer)
     }

@@ -68,7 +68,25 @@ impl<'a> PathRef<'a> {
     fn prefix(self) -> Option<&'a str> {
         (!self.dir.is_empty() && self.dir != ".").then_some(self.dir)
     }
+
+    fn bytes(self) -> impl Iterator<Item = u8> {
+        let prefix = self.prefix().into_iter().flat_map(|dir| dir.bytes().chain([b'/']));
+        prefix.chain(self.name.bytes())
+    }
 }
+
+/// Equal where both are shown the same, however they are split.
+impl PartialEq for PathRef<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let (ours, theirs) = (self.prefix(), other.prefix());
+        if ours == theirs {
+            return self.name == other.name;
+        }
+        self.bytes().eq(other.bytes())
+    }
+}
+
+impl Eq for PathRef<'_> {}
 
 impl PartialEq<str> for PathRef<'_> {
     fn eq(&self, path: &str) -> bool {
@@ -87,6 +105,28 @@ impl fmt::Display for PathRef<'_> {
         match self.prefix() {
             None => f.write_str(self.name),
             Some(dir) => write!(f, "{dir}/{}", self.name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_equal_as_they_are_shown() {
+        let rows = [
+            (PathRef { dir: ".", name: "é.md" }, PathRef::whole("é.md"), true),
+            (PathRef { dir: "a/b", name: "c" }, PathRef::whole("a/b/c"), true),
+            (PathRef { dir: "a/b", name: "c" }, PathRef { dir: "a", name: "b/c" }, true),
+            (PathRef { dir: "a", name: "b" }, PathRef { dir: "a", name: "c" }, false),
+            (PathRef { dir: "a", name: "b" }, PathRef::whole("ab"), false),
+            (PathRef { dir: ".", name: "a" }, PathRef { dir: "a", name: "" }, false),
+        ];
+        for (one, other, equal) in rows {
+            assert_eq!(one == other, equal, "{one} and {other}");
+            assert_eq!(other == one, equal, "{other} and {one}");
+            assert_eq!(one == *other.to_string(), equal, "{one} and the text {other}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which touches no step has answered yet.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::Fact;
@@ -14,7 +14,7 @@ use crate::Fact;
 pub struct TouchLog {
     next: u64,
     /// By path: a path that is touched again waits for the later answer.
-    open: HashMap<PathBuf, Touch>,
+    open: BTreeMap<PathBuf, Touch>,
     /// Whether an `Entered` came since the last step ended.
     entered: bool,
 }

@@ -118,7 +118,7 @@ impl State {
         match (change.action, standing) {
             (Action::Remove, standing) => standing.is_none(),
             (Action::Set | Action::Replace, Some(standing)) => {
-                standing.path == change.path
+                standing.path == *change.path
                     && change.digest.is_some_and(|digest| standing.state == ScopeState::InForce(digest))
             }
             (Action::Omit, Some(standing)) => {
@@ -155,7 +155,7 @@ impl State {
                 let digest = scope.state.digest();
                 Standing {
                     injector: injector.to_string(),
-                    path: scope.path.to_owned(),
+                    path: scope.path.to_string(),
                     scope: scope.scope.to_scope().to_string(),
                     digest: self.recorded.get(&digest).cloned().unwrap_or_else(|| Some(digest.to_string())),
                     in_force: scope.state.is_in_force(),

@@ -152,7 +152,7 @@ impl Evaluator {
     }
 
     /// The path of an entry, which the report has in shown form.
-    fn path_of(&self, root: &RootSeen, index: usize, entry: &ReportEntry<'_>) -> Option<PathBuf> {
+    fn path_of(&self, root: RootSeen<'_>, index: usize, entry: &ReportEntry<'_>) -> Option<PathBuf> {
         let home = self.home.as_ref();
         let of_home =
             home.filter(|home| index == 0 && entry.injector.is_workspace() && entry.dir == home.shown);

@@ -91,7 +91,7 @@ fn run(happens: &[Happens]) -> (Vec<Event>, BTreeSet<Standing>) {
     for injector in fold.injectors() {
         standing.extend(fold.scopes(injector).map(|scope| {
             let digest = scope.state.digest().to_string();
-            (injector.to_string(), scope.path.to_owned(), digest, scope.state.is_in_force())
+            (injector.to_string(), scope.path.to_string(), digest, scope.state.is_in_force())
         }));
     }
     (events, standing)

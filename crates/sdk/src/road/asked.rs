@@ -22,7 +22,7 @@ use crate::plugin::{
     Admission, AdmissionRequest, Body, InjectError, InjectionContext, Injector, Instruction, InstructionId,
     Part, Wanted,
 };
-use crate::report::{Problem, Report};
+use crate::report::{Draft, Problem};
 use crate::settings::Budget;
 
 /// The answers of the policy for one mode: asked once per instance and mode (I2).
@@ -111,7 +111,7 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    pub(super) async fn ask(start: &Start<'a>, report: &mut Report) -> Self {
+    pub(super) async fn ask(start: &Start<'a>, report: &mut Draft) -> Self {
         let engine = start.engine;
         for id in start.visible.injectors().filter(|id| !engine.knows(id)) {
             if start.visible.scopes(id).any(|entry| entry.state.is_in_force()) {
@@ -231,7 +231,7 @@ async fn answer<'a>(
     let context = InjectionContext {
         header: start.header,
         mode: start.mode,
-        root: start.rooted.map(|rooted| rooted.root.as_path()),
+        root: start.rooted.map(|rooted| rooted.root()),
         touched: start.touched,
         injector: injector.id(),
         visible: start.visible,

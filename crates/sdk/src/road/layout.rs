@@ -99,7 +99,7 @@ impl<'a> Layout<'a> {
         let dirs = chain.len() + nested.len() + 1;
         self.dirs.reserve_exact(dirs);
         self.places = Places::with_capacity(dirs);
-        self.text.reserve(dirs * (rooted.at.len() + 8));
+        self.text.reserve(dirs * (rooted.at().len() + 8));
         let global_in_view = visible.scope(id, ScopeRef::UserGlobal).is_some();
         if home.is_some() || global_in_view {
             let shown = home.map_or("", |home| home.shown.as_str());
@@ -284,15 +284,15 @@ impl Workspace<'_> {
         let mut nested: BTreeMap<PathBuf, Nested> = BTreeMap::new();
         let mut leftovers: HashMap<String, Vec<String>> = HashMap::new();
         let mut touch = |path: &Path| {
-            let Some(shown) = shown_in(&rooted.root, path).map(|shown| shown.to_string()) else { return };
+            let Some(shown) = shown_in(rooted.root(), path).map(|shown| shown.to_string()) else { return };
             if !rooted.in_chain(&shown) {
                 let dir = Nested { shown, looked: Looked::Touch, probed: true };
                 nested.entry(path.to_path_buf()).or_insert(dir);
             }
         };
         let base = match settings.nested_discovery {
-            NestedDiscovery::Cwd => &rooted.cwd,
-            NestedDiscovery::Project => &rooted.root,
+            NestedDiscovery::Cwd => rooted.cwd(),
+            NestedDiscovery::Project => rooted.root(),
         };
         self.touched.iter().for_each(|touched| nested_dirs(base, touched).for_each(&mut touch));
         self.pending.iter().for_each(|dir| touch(dir));
@@ -300,7 +300,7 @@ impl Workspace<'_> {
         // at, and what is in force of it has no candidate here (C3).
         let ours = visible.baseline().is_some_and(|baseline| baseline.identity == Some(rooted.identity));
         let recorded = visible.recorded(id);
-        let same_place = ours || recorded.is_none_or(|recorded| *recorded.at == *rooted.at);
+        let same_place = ours || recorded.is_none_or(|recorded| recorded.at == rooted.at());
         // Under another selection everything in force goes too.
         let selection = visible.baseline().and_then(|baseline| baseline.selection);
         let reselected = selection.is_some_and(|known| known != selection_name(settings.rules.selection));
@@ -315,10 +315,10 @@ impl Workspace<'_> {
             }
             // Only what lies below the root is looked at, whatever a history says.
             let below = |path: &PathBuf| path.components().all(|part| matches!(part, Component::Normal(_)));
-            let path = unshown(dir).ok().filter(below).map(|path| rooted.root.join(path));
+            let path = unshown(dir).ok().filter(below).map(|path| rooted.root().join(path));
             let looked = if self.resuming { Looked::Resume } else { Looked::Visible };
             let probed = same_place && path.is_some();
-            let path = path.unwrap_or_else(|| rooted.root.join(dir));
+            let path = path.unwrap_or_else(|| rooted.root().join(dir));
             nested.entry(path).or_insert_with(|| Nested { shown: dir.to_owned(), looked, probed });
         }
         leftovers.values_mut().for_each(|slots| slots.sort_unstable());

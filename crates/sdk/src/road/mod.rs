@@ -15,24 +15,24 @@ mod seen;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use standing_orders_discovery::{Look, look};
+use standing_orders_discovery::{Look, RootOptions, look};
 use standing_orders_fs::FsProvider;
 use standing_orders_session::{
     BaselineRules, Candidate, Digest, Fold, InjectorId, InstructionSource, MessageId, Outcome, Plan, Rules,
     Scope, SessionHeader, Slot, Zone, reconcile,
 };
 
-use crate::Prepared;
 use crate::engine::Parts;
 use crate::plugin::{Instruction, InstructionId};
 use crate::prepared::InstructionMessage;
-use crate::report::Report;
+use crate::report::Draft;
 use crate::settings::Home;
 use asked::Asked;
 pub(crate) use asked::{Admissions, said};
 pub(crate) use cache::Cache;
 use layout::{Layout, Workspace};
 use message::{Delivery, ItemFate, Terms, deliver};
+pub(crate) use reported::trace;
 pub(crate) use rooted::Rooted;
 use seen::{Contents, Keys, Owners};
 
@@ -43,6 +43,8 @@ pub(crate) struct Start<'a> {
     pub(crate) fs: &'a dyn FsProvider,
     pub(crate) home: Option<&'a Home>,
     pub(crate) rooted: Option<&'a Rooted>,
+    /// The rule by which the root is found.
+    pub(crate) root: &'a RootOptions,
     pub(crate) visible: &'a Fold,
     pub(crate) admissions: &'a Admissions,
     pub(crate) mode: Option<&'a str>,
@@ -82,7 +84,7 @@ pub(crate) struct After {
     pub(crate) mark: u64,
     pub(crate) instance: u64,
     /// Counts the providers of an instance.
-    pub(crate) provider: u64,
+    pub(crate) provider: u32,
     /// What is due with content and waits for room.
     pub(crate) waiting: Vec<Waiting>,
 }
@@ -111,10 +113,10 @@ struct Walked<'w, 'l> {
     deliveries: &'w [Option<Delivery>],
 }
 
-/// Walks the road. `report` comes with root and problems found before.
-pub(crate) async fn walk(start: &Start<'_>, mut report: Report) -> Prepared {
+/// Walks the road. `report` comes with what was found before.
+pub(crate) async fn walk(start: &Start<'_>, report: &mut Draft) -> (Vec<InstructionMessage>, After) {
     let settings = &start.engine.settings;
-    let asked = Asked::ask(start, &mut report).await;
+    let asked = Asked::ask(start, report).await;
     let mut layout = Layout::default();
     let workspace = start.admissions.workspace(settings.max_bytes).zip(start.rooted);
     if let Some(((_, parts), rooted)) = workspace {
@@ -130,7 +132,7 @@ pub(crate) async fn walk(start: &Start<'_>, mut report: Report) -> Prepared {
             resuming: start.resuming,
         });
     }
-    let root = start.rooted.map(|rooted| rooted.root.as_path());
+    let root = start.rooted.map(|rooted| rooted.root());
     for (number, instructions) in asked.instructions() {
         layout.wishes(number, instructions, root);
     }
@@ -180,7 +182,7 @@ pub(crate) async fn walk(start: &Start<'_>, mut report: Report) -> Prepared {
         .collect();
 
     reported::fill(
-        &mut report,
+        report,
         start,
         &look,
         &contents,
@@ -195,7 +197,7 @@ pub(crate) async fn walk(start: &Start<'_>, mut report: Report) -> Prepared {
     };
     let messages = messages(start, &shares, deliveries);
     let after = After { memory, waiting, ..After::default() };
-    Prepared { messages, report: Arc::new(report), after }
+    (messages, after)
 }
 
 impl Walked<'_, '_> {
@@ -272,7 +274,7 @@ fn plans(start: &Start<'_>, shares: &[Share<'_>], candidates: &[Candidate<'_>]) 
             } else {
                 Default::default()
             },
-            baseline: baseline.map(|rooted| BaselineRules { digest: rooted.identity, at: &rooted.at }),
+            baseline: baseline.map(|rooted| BaselineRules { digest: rooted.identity, at: rooted.at() }),
         };
         reconcile(start.visible, &share.slots, candidates, &rules)
     };
@@ -303,11 +305,11 @@ fn messages(
         }
         let (cwd, at) = start.rooted.map_or_else(
             || (Digest::of(""), ".".to_owned()),
-            |rooted| (rooted.cwd_digest, rooted.at.clone().into_string()),
+            |rooted| (rooted.cwd_digest(), rooted.at().to_owned()),
         );
         let id = message_id(start.header, last.as_ref(), count, share.id, &changes);
         let identity = start.rooted.filter(|_| baseline);
-        let identity = identity.map(|rooted| start.engine.identity(rooted, start.header));
+        let identity = identity.map(|rooted| start.engine.identity(rooted, start.root, start.header));
         let source = InstructionSource {
             id: id.clone(),
             injector: share.id.clone(),

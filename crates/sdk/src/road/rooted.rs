@@ -1,69 +1,100 @@
 //! Where a session stands: fixed by its first pre-step (D1).
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use standing_orders_discovery::path::{lexical, shown_in};
 use standing_orders_discovery::{RootOptions, RootReason, find_root};
 use standing_orders_fs::FsProvider;
 use standing_orders_session::{Digest, Fold, SessionHeader};
 
-use crate::report::{Counts, RootSeen};
+use crate::report::{Counts, Found};
 use crate::settings::Settings;
 
-/// Root, cwd, and what follows from the two.
-#[derive(Clone, Debug)]
+/// Root, cwd, and what follows from the two. Shared with the reports.
+#[derive(Debug)]
 pub(crate) struct Rooted {
-    pub(crate) root: PathBuf,
-    pub(crate) cwd: PathBuf,
-    pub(crate) cwd_digest: Digest,
-    /// cwd relative to the root, in shown form.
-    pub(crate) at: Box<str>,
+    root: Box<Path>,
+    cwd: Arc<Path>,
+    at: At,
     /// Digest of the identity of a baseline composed here.
     pub(crate) identity: Digest,
-    /// How it was found, where the session has a rule of its own.
-    pub(crate) options: Option<Box<RootOptions>>,
 }
 
-/// SHA-1 of the absolute cwd (H4).
-pub(crate) fn cwd_digest(cwd: &Path) -> Digest {
-    Digest::of_bytes(cwd.as_os_str().as_encoded_bytes())
+/// cwd relative to the root, in shown form.
+#[derive(Debug)]
+enum At {
+    /// The end of cwd, from this byte on: nothing of it is shown in another way.
+    Tail(u32),
+    Own(Box<str>),
+}
+
+impl At {
+    fn of(root: &Path, cwd: &Path) -> Self {
+        let shown = shown_in(root, cwd).map_or_else(|| ".".to_owned(), |at| at.to_string());
+        let before = cwd.to_str().and_then(|cwd| cwd.strip_suffix(&shown)).map(str::len);
+        match before.and_then(|before| u32::try_from(before).ok()) {
+            Some(before) if shown != "." => Self::Tail(before),
+            _ => Self::Own(shown.into()),
+        }
+    }
 }
 
 impl Rooted {
+    /// With how the root was found, and what that cost; `None` without a working directory.
     pub(crate) async fn find(
         fs: &dyn FsProvider,
         header: &SessionHeader,
         settings: &Settings,
         options: &RootOptions,
         visible: &Fold,
-    ) -> Option<(Self, RootSeen, Counts)> {
-        let cwd = lexical(header.cwd()?).ok()?;
+    ) -> Option<(Self, Found, Counts)> {
+        let given = header.shared_cwd()?;
+        let plain = lexical(&given).ok()?;
+        let cwd: Arc<Path> = if plain.as_os_str() == given.as_os_str() { given } else { plain.into() };
         let found = find_root(fs, &cwd, options).await;
-        let cwd_digest = cwd_digest(&cwd);
         let recorded = match found.reason {
-            RootReason::Fault(_) => visible.recorded_at(&cwd_digest).and_then(|at| climb(&cwd, at)),
+            RootReason::Fault(_) => visible.recorded_at(&cwd_digest(&cwd)).and_then(|at| climb(&cwd, at)),
             _ => None,
         };
-        let seen = RootSeen {
-            path: recorded.clone().unwrap_or_else(|| found.path.clone()),
-            reason: Some(found.reason),
-            from_history: recorded.is_some(),
-            outer: found.outer,
-        };
-        let root = recorded.unwrap_or(found.path);
-        let at: Box<str> = shown_in(&root, &cwd).map_or_else(|| ".".into(), |at| at.to_string().into());
-        let identity = Fold::identity_digest(&settings.identity(&at, options, header));
-        let options = (*options != settings.root).then(|| Box::new(options.clone()));
-        Some((Self { root, cwd, cwd_digest, at, identity, options }, seen, found.counts))
+        let how = Found { reason: found.reason, from_history: recorded.is_some(), outer: found.outer };
+        let root = recorded.unwrap_or(found.path).into_boxed_path();
+        let at = At::of(&root, &cwd);
+        let mut rooted = Self { root, cwd, at, identity: Digest::of("") };
+        rooted.identity = Fold::identity_digest(&settings.identity(rooted.at(), options, header));
+        Some((rooted, how, found.counts))
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Absolute and plain.
+    pub(crate) fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
+    /// SHA-1 of the absolute cwd (H4).
+    pub(crate) fn cwd_digest(&self) -> Digest {
+        cwd_digest(&self.cwd)
+    }
+
+    /// cwd relative to the root, in shown form; `.` for the root.
+    pub(crate) fn at(&self) -> &str {
+        match &self.at {
+            At::Tail(start) => self.cwd.to_str().and_then(|cwd| cwd.get(*start as usize..)).unwrap_or("."),
+            At::Own(at) => at,
+        }
     }
 
     /// The directories of the chain, root first, each with its shown form.
     pub(crate) fn chain(&self) -> Vec<(&str, &Path)> {
+        let at = self.at();
         let mut chain: Vec<(&str, &Path)> =
-            self.cwd.ancestors().take(depth(&self.at) + 1).map(|path| (".", path)).collect();
-        let ends = self.at.match_indices('/').map(|(end, _)| end).chain([self.at.len()]);
+            self.cwd.ancestors().take(depth(at) + 1).map(|path| (".", path)).collect();
+        let ends = at.match_indices('/').map(|(end, _)| end).chain([at.len()]);
         for ((shown, _), end) in chain.iter_mut().rev().skip(1).zip(ends) {
-            *shown = self.at.get(..end).unwrap_or(&self.at);
+            *shown = at.get(..end).unwrap_or(at);
         }
         chain.reverse();
         chain
@@ -71,9 +102,13 @@ impl Rooted {
 
     /// Whether the shown directory is one of the chain.
     pub(crate) fn in_chain(&self, dir: &str) -> bool {
-        let within = self.at.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let within = self.at().strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         dir == "." || within
     }
+}
+
+fn cwd_digest(cwd: &Path) -> Digest {
+    Digest::of_bytes(cwd.as_os_str().as_encoded_bytes())
 }
 
 fn depth(at: &str) -> usize {

@@ -6,7 +6,7 @@ use standing_orders_discovery::{Absence, Content as Held, Found, Look, Selection
 use standing_orders_fs::FileId;
 use standing_orders_session::{Candidate, Content, Digest, FileKey, PathRef, Seen};
 
-use super::cache::{Cache, Known, key};
+use super::cache::{Cache, Key, Known};
 use super::layout::{Layout, USER_GLOBAL};
 use crate::plugin::Body;
 use crate::settings::Settings;
@@ -43,7 +43,7 @@ impl Owners {
 pub(super) struct Keys {
     /// The number of the first candidate of each place.
     firsts: Vec<u32>,
-    keys: Vec<u64>,
+    keys: Vec<Key>,
 }
 
 impl Keys {
@@ -55,23 +55,23 @@ impl Keys {
             firsts.push(first);
             let shown = layout.shown(dir);
             if dir.user_global {
-                keys.push(key(0, "user-global", USER_GLOBAL));
+                keys.push(Key::of(0, "user-global", USER_GLOBAL));
             } else {
-                keys.extend(settings.rules.names.iter().map(|(_, name)| key(0, shown, name)));
+                keys.extend(settings.rules.names.iter().map(|(_, name)| Key::of(0, shown, name)));
             }
         }
         for wish in layout.wishes.iter().filter(|wish| wish.candidate < layout.probed) {
             firsts.push(wish.candidate);
             let Body::File(path) = &wish.instruction.body else { continue };
             let file = path.to_string_lossy();
-            keys.push(key(owners.injector(wish.candidate as usize), &file, &wish.instruction.id));
+            keys.push(Key::of(owners.injector(wish.candidate as usize), &file, &wish.instruction.id));
         }
         Self { firsts, keys }
     }
 
-    pub(super) fn at(&self, place: usize, candidate: usize) -> u64 {
+    pub(super) fn at(&self, place: usize, candidate: usize) -> Key {
         let first = self.firsts.get(place).map_or(usize::MAX, |first| *first as usize);
-        self.keys.get(first.saturating_add(candidate)).copied().unwrap_or(0)
+        self.keys.get(first.saturating_add(candidate)).copied().unwrap_or_default()
     }
 }
 

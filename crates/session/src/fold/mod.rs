@@ -1,15 +1,21 @@
 //! The visible state as a fold over facts (H5).
 
 mod entry;
+mod identity;
+mod shadow;
 mod table;
+mod texts;
+mod view;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use serde_json::Value;
 
 use crate::{Action, Digest, Fact, InjectorId, InstructionSource, MessageId, ScopeRef};
-use entry::Entry;
+use entry::{Entries, Entry};
 use table::Table;
+use texts::Span;
+pub use view::{Recorded, ScopeEntry, ScopeState, VisibleBaseline};
 
 /// How many scopes, messages or injectors are searched in line before an index is kept.
 const INDEXED: usize = 32;
@@ -33,15 +39,13 @@ pub struct Fold {
     /// Live and dead messages in the order of entering; swept when most are dead.
     messages: Vec<Message>,
     /// Their entries, in the same order.
-    entries: Vec<Entry>,
+    entries: Entries,
     tables: Vec<Table>,
-    /// Serials of the visible complete baselines.
-    baselines: Vec<u32>,
-    places: Vec<Recorded>,
-    /// From a message's identity to its serial, once there are many.
-    by_id: Option<HashMap<MessageId, u32>>,
-    /// From an injector to its table, once there are many.
-    by_injector: Option<HashMap<InjectorId, u16>>,
+    /// The visible complete baselines, in the order of entering.
+    baselines: Vec<Baseline>,
+    places: Vec<Place>,
+    /// Once there are many messages or injectors.
+    index: Option<Box<Index>>,
     next_serial: u32,
     dead: u32,
     revision: u64,
@@ -54,68 +58,27 @@ struct Message {
     injector: u16,
     place: u16,
     live: bool,
-    /// Of a complete baseline.
-    baseline: Option<Box<BaselineMark>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct BaselineMark {
+#[derive(Clone, Debug)]
+struct Baseline {
+    serial: u32,
     identity: Option<Digest>,
-    selection: Option<String>,
+    selection: Option<Span>,
 }
 
-/// Where an instruction message was recorded (H4).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recorded {
-    /// SHA-1 of the absolute cwd.
-    pub cwd: Digest,
-    /// cwd relative to the root, in shown form; `.` for the root.
-    pub at: Box<str>,
+#[derive(Clone, Debug)]
+struct Place {
+    cwd: Digest,
+    at: Span,
 }
 
-/// The visible state of one scope.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScopeState {
-    /// The model has it, with this content.
-    InForce(Digest),
-    /// It was there with this content, and was left out for the budget.
-    Omitted(Digest),
-}
-
-impl ScopeState {
-    /// The content the entry speaks of.
-    pub const fn digest(self) -> Digest {
-        match self {
-            Self::InForce(digest) | Self::Omitted(digest) => digest,
-        }
-    }
-
-    /// Whether the model has it.
-    pub const fn is_in_force(self) -> bool {
-        matches!(self, Self::InForce(_))
-    }
-}
-
-/// One scope that is in force or left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScopeEntry<'a> {
-    /// Which scope.
-    pub scope: ScopeRef<'a>,
-    /// The path it was shown with.
-    pub path: &'a str,
-    /// Its state.
-    pub state: ScopeState,
-    /// Grows with the order of entering, within one message too.
-    pub order: u32,
-}
-
-/// The rules under which the visible baseline was composed, as far as it tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VisibleBaseline<'a> {
-    /// Digest of its identity in canonical form, see [`Fold::identity_digest`].
-    pub identity: Option<Digest>,
-    /// Its selection, as the identity names it.
-    pub selection: Option<&'a str>,
+#[derive(Clone, Debug)]
+struct Index {
+    /// From a message's identity to its serial.
+    messages: HashMap<MessageId, u32>,
+    /// From an injector to its table.
+    injectors: HashMap<InjectorId, u16>,
 }
 
 impl Fold {
@@ -187,22 +150,24 @@ impl Fold {
 
     /// The last visible complete baseline (C3).
     pub fn baseline(&self) -> Option<VisibleBaseline<'_>> {
-        let mark = self.message(*self.baselines.last()?)?.baseline.as_deref()?;
-        Some(VisibleBaseline { identity: mark.identity, selection: mark.selection.as_deref() })
+        let last = self.baselines.last()?;
+        let selection = last.selection.map(|selection| self.entries.texts.get(selection));
+        Some(VisibleBaseline { identity: last.identity, selection })
     }
 
     /// Where the last visible message of an injector was recorded.
-    pub fn recorded(&self, injector: &InjectorId) -> Option<&Recorded> {
+    pub fn recorded(&self, injector: &InjectorId) -> Option<Recorded<'_>> {
         let injector = self.number(injector)?;
         let message = self.messages.iter().rev().find(|m| m.live && m.injector == injector)?;
-        self.places.get(usize::from(message.place))
+        let Place { cwd, at } = self.places.get(usize::from(message.place))?;
+        Some(Recorded { cwd: *cwd, at: self.entries.texts.get(*at) })
     }
 
     /// cwd relative to the root, as the last visible message of ours recorded it at this cwd (D1).
     pub fn recorded_at(&self, cwd: &Digest) -> Option<&str> {
         self.messages.iter().rev().filter(|message| message.live).find_map(|message| {
             let place = self.places.get(usize::from(message.place))?;
-            (place.cwd == *cwd).then_some(&*place.at)
+            (place.cwd == *cwd).then_some(self.entries.texts.get(place.at))
         })
     }
 
@@ -222,12 +187,12 @@ impl Fold {
     /// The digest that stands for a baseline identity: of its JSON with sorted keys.
     pub fn identity_digest(identity: &Value) -> Digest {
         let mut text = String::with_capacity(512);
-        canonical(identity, &mut text);
+        identity::canonical(identity, &mut text);
         Digest::of(&text)
     }
 
     fn state(&self, order: u32) -> Option<ScopeEntry<'_>> {
-        let entry = self.entries.get(order as usize)?;
+        let entry = self.entries.list.get(order as usize)?;
         let state = match entry.action {
             Action::Remove => return None,
             Action::Set | Action::Replace => ScopeState::InForce(entry.digest?),
@@ -235,16 +200,25 @@ impl Fold {
             Action::Omit if self.completed_after(entry) => return None,
             Action::Omit => ScopeState::Omitted(entry.digest?),
         };
-        Some(ScopeEntry { scope: entry.scope(), path: entry.path(), state, order })
+        let (scope, path) = (self.entries.scope(entry), self.entries.path(entry));
+        Some(ScopeEntry { scope, path, state, order })
     }
 
     fn completed_after(&self, entry: &Entry) -> bool {
-        let newer = self.baselines.iter().rev().take_while(|serial| **serial > entry.serial);
-        newer.filter_map(|serial| self.message(*serial)).any(|message| message.injector == entry.injector)
+        let newer = self.baselines.iter().rev().take_while(|baseline| baseline.serial > entry.serial);
+        newer
+            .filter_map(|baseline| self.message(baseline.serial))
+            .any(|message| message.injector == entry.injector)
     }
 
     fn enter(&mut self, source: &InstructionSource) {
         let InstructionSource { id, injector, baseline, baseline_identity, cwd, at, changes } = source;
+        let text = at.len()
+            + changes.iter().map(|change| change.path.len() + change.scope.as_str().len()).sum::<usize>();
+        if !self.entries.texts.has_room(text + 64) {
+            tracing::warn!(%id, "more than 4 GiB of paths are visible in one history: message ignored");
+            return;
+        }
         let Some(injector) = self.intern_injector(injector) else {
             tracing::warn!(%id, "more than 65,535 injectors in one history: message ignored");
             return;
@@ -253,109 +227,67 @@ impl Fold {
         let serial = self.next_serial;
         self.next_serial = self.next_serial.saturating_add(1);
         self.revision += 1;
-        let baseline = baseline.then(|| {
+        if *baseline {
             let selection =
                 baseline_identity.as_ref().and_then(|identity| identity.get("selection")?.as_str());
+            let selection = selection.map(|text| {
+                let known = self.baselines.last().and_then(|last| last.selection);
+                self.entries.texts.keep(text, known)
+            });
             let identity = baseline_identity.as_ref().map(Self::identity_digest);
-            Box::new(BaselineMark { identity, selection: selection.map(str::to_owned) })
-        });
-        if baseline.is_some() {
-            push_tight(&mut self.baselines, serial);
+            push_tight(&mut self.baselines, Baseline { serial, identity, selection });
         }
         if let Some(table) = self.tables.get_mut(usize::from(injector)) {
             table.live_messages += 1;
         }
-        if let Some(by_id) = &mut self.by_id {
-            by_id.insert(id.clone(), serial);
+        if let Some(index) = &mut self.index {
+            index.messages.insert(id.clone(), serial);
         }
-        push_tight(
-            &mut self.messages,
-            Message { serial, id: id.clone(), injector, place, live: true, baseline },
-        );
-        self.index_messages();
-        if self.entries.is_empty() {
-            self.entries.reserve_exact(changes.len());
+        push_tight(&mut self.messages, Message { serial, id: id.clone(), injector, place, live: true });
+        self.index_if_many();
+        if self.entries.list.is_empty() {
+            self.entries.list.reserve_exact(changes.len());
         }
+        let at = self.at(place);
         for change in changes {
-            self.push(Entry::new(serial, injector, change));
+            let scope = ScopeRef::parse(change.scope.as_str());
+            let table = self.tables.get(usize::from(injector));
+            let earlier = table.and_then(|table| table.last(&self.entries, scope));
+            let entry = self.entries.entry(serial, injector, change, earlier, at);
+            self.push(entry);
+        }
+        if self.messages.len() < 4 {
+            self.entries.texts.tighten();
         }
     }
 
-    fn index_messages(&mut self) {
-        if self.by_id.is_none() && self.messages.len() > INDEXED {
-            self.by_id = Some(self.messages.iter().map(|m| (m.id.clone(), m.serial)).collect());
+    fn index_if_many(&mut self) {
+        if self.index.is_none() && (self.messages.len() > INDEXED || self.tables.len() > INDEXED) {
+            let messages = self.messages.iter().map(|message| (message.id.clone(), message.serial));
+            let injectors =
+                self.tables.iter().zip(0..).map(|(table, number)| (table.injector.clone(), number));
+            self.index =
+                Some(Box::new(Index { messages: messages.collect(), injectors: injectors.collect() }));
         }
+    }
+
+    /// Where the messages of a place were recorded.
+    fn at(&self, place: u16) -> Span {
+        self.places.get(usize::from(place)).map(|place| place.at).unwrap_or_default()
     }
 
     /// Appends an entry as the newest of its scope.
     fn push(&mut self, mut entry: Entry) {
-        let at = u32::try_from(self.entries.len()).unwrap_or(NONE);
+        let at = u32::try_from(self.entries.list.len()).unwrap_or(NONE);
         if let Some(table) = self.tables.get_mut(usize::from(entry.injector)) {
             table.place(&self.entries, &mut entry, at);
         }
-        self.entries.push(entry);
-    }
-
-    fn shadow(&mut self, id: &MessageId) {
-        let Some(serial) = self.find(id) else { return };
-        self.kill(serial);
-        self.sweep_if_due();
-    }
-
-    fn shadow_except(&mut self, kept: &[MessageId]) {
-        let kept: HashSet<&MessageId> = kept.iter().collect();
-        let dying = self.messages.iter().filter(|message| message.live && !kept.contains(&message.id));
-        let dying: Vec<u32> = dying.map(|message| message.serial).collect();
-        dying.into_iter().for_each(|serial| self.kill(serial));
-        self.sweep_if_due();
-    }
-
-    fn kill(&mut self, serial: u32) {
-        let Some(message) = self.message_mut(serial).filter(|message| message.live) else { return };
-        message.live = false;
-        let injector = message.injector;
-        self.dead += 1;
-        self.revision += 1;
-        if let Ok(at) = self.baselines.binary_search(&serial) {
-            self.baselines.remove(at);
-        }
-        let first = self.entries.partition_point(|entry| entry.serial < serial);
-        let last = self.entries.partition_point(|entry| entry.serial <= serial);
-        let Some(table) = self.tables.get_mut(usize::from(injector)) else { return };
-        table.live_messages = table.live_messages.saturating_sub(1);
-        for at in first..last {
-            if let Some(entry) = self.entries.get_mut(at) {
-                entry.live = false;
-            }
-        }
-        for at in first..last {
-            table.retreat(&self.entries, at);
-        }
-    }
-
-    /// Forgets dead messages: memory stays in proportion to the visible ones.
-    fn sweep_if_due(&mut self) {
-        if self.dead as usize * 2 <= self.messages.len() {
-            return;
-        }
-        self.dead = 0;
-        self.messages.retain(|message| message.live);
-        self.messages.shrink_to_fit();
-        self.by_id = None;
-        self.index_messages();
-        for table in &mut self.tables {
-            table.rows = Vec::new();
-            table.index = None;
-        }
-        let mut entries = std::mem::take(&mut self.entries);
-        entries.retain(|entry| entry.live);
-        self.entries.reserve_exact(entries.len());
-        entries.into_iter().for_each(|entry| self.push(entry));
+        self.entries.list.push(entry);
     }
 
     fn find(&self, id: &MessageId) -> Option<u32> {
-        match &self.by_id {
-            Some(by_id) => by_id.get(id).copied(),
+        match &self.index {
+            Some(index) => index.messages.get(id).copied(),
             None => self.messages.iter().rev().find(|message| message.id == *id).map(|m| m.serial),
         }
     }
@@ -371,8 +303,8 @@ impl Fold {
     }
 
     fn number(&self, id: &InjectorId) -> Option<u16> {
-        match &self.by_injector {
-            Some(by_injector) => by_injector.get(id).copied(),
+        match &self.index {
+            Some(index) => index.injectors.get(id).copied(),
             None => {
                 let found = self.tables.iter().position(|table| table.injector == *id)?;
                 u16::try_from(found).ok()
@@ -390,20 +322,20 @@ impl Fold {
         }
         let new = u16::try_from(self.tables.len()).ok()?;
         push_tight(&mut self.tables, Table::new(id.clone()));
-        if let Some(by_injector) = &mut self.by_injector {
-            by_injector.insert(id.clone(), new);
-        } else if self.tables.len() > INDEXED {
-            let all = self.tables.iter().zip(0..).map(|(table, number)| (table.injector.clone(), number));
-            self.by_injector = Some(all.collect());
+        if let Some(index) = &mut self.index {
+            index.injectors.insert(id.clone(), new);
         }
+        self.index_if_many();
         Some(new)
     }
 
     fn intern_place(&mut self, cwd: &Digest, at: &str) -> u16 {
         // A history sees few; the newest is looked at first.
-        let known = self.places.iter().rposition(|known| known.cwd == *cwd && *known.at == *at);
+        let texts = &mut self.entries.texts;
+        let known = self.places.iter().rposition(|known| known.cwd == *cwd && texts.get(known.at) == at);
         let known = known.unwrap_or_else(|| {
-            push_tight(&mut self.places, Recorded { cwd: *cwd, at: at.into() });
+            let at = texts.keep(at, []);
+            push_tight(&mut self.places, Place { cwd: *cwd, at });
             self.places.len() - 1
         });
         u16::try_from(known).unwrap_or(u16::MAX)
@@ -417,31 +349,4 @@ fn push_tight<T>(items: &mut Vec<T>, item: T) {
         items.reserve_exact(1);
     }
     items.push(item);
-}
-
-/// Writes `value` with the keys of its objects sorted.
-fn canonical(value: &Value, to: &mut String) {
-    match value {
-        Value::Object(map) => {
-            let mut keys: Vec<_> = map.iter().collect();
-            keys.sort_by_key(|(key, _)| key.as_str());
-            to.push('{');
-            for (key, value) in keys {
-                canonical(&Value::from(key.as_str()), to);
-                to.push(':');
-                canonical(value, to);
-                to.push(',');
-            }
-            to.push('}');
-        }
-        Value::Array(items) => {
-            to.push('[');
-            for item in items {
-                canonical(item, to);
-                to.push(',');
-            }
-            to.push(']');
-        }
-        other => to.push_str(&other.to_string()),
-    }
 }

@@ -52,7 +52,7 @@ pub(super) fn frame(
         None if !something_to_load(slots, candidates) => return Frame::Transitions,
         None => false,
     };
-    let elsewhere = visible.recorded(rules.injector).is_some_and(|recorded| *recorded.at != *baseline.at);
+    let elsewhere = visible.recorded(rules.injector).is_some_and(|recorded| recorded.at != baseline.at);
     let selection = shown.and_then(|shown| shown.selection);
     let reselected = selection.is_some_and(|selection| selection != rules.selection.as_str());
     Frame::Baseline { superseding, resets_nested: elsewhere || reselected }
@@ -90,7 +90,7 @@ pub(super) fn finish(
     let removal = |entry: ScopeEntry<'_>| Change {
         action: Action::Remove,
         scope: entry.scope.to_scope(),
-        path: entry.path.to_owned(),
+        path: entry.path.to_string(),
         digest: None,
     };
     let removes: Vec<_> = leaving.into_iter().map(removal).collect();
@@ -116,5 +116,5 @@ fn rank(entry: &ScopeEntry<'_>, places: &HashMap<ScopeRef<'_>, usize>) -> impl O
         _ => 2,
     };
     let place = places.get(&entry.scope).copied().unwrap_or(usize::MAX);
-    (part, components, place, slot, entry.order, entry.path.to_owned())
+    (part, components, place, slot, entry.order, entry.path.to_string())
 }

@@ -187,7 +187,7 @@ pub(super) fn item(
 ) -> Option<PlannedItem> {
     let scope = || slot.scope.to_scope();
     let removal = |reason| {
-        let path = standing.loaded.map(|entry| entry.path.to_owned())?;
+        let path = standing.loaded.map(|entry| entry.path.to_string())?;
         Some(PlannedItem { slot: number, candidate: None, scope: scope(), path, op: Op::Remove { reason } })
     };
     match (standing.verdict, standing.shown) {
@@ -199,7 +199,7 @@ pub(super) fn item(
             let path = candidates.get(candidate as usize)?.path.to_string();
             let op = match standing.loaded.filter(|entry| entry.state.is_in_force()) {
                 None => Op::Set { digest },
-                Some(entry) => Op::Replace { digest, previous: (!same_path).then(|| entry.path.to_owned()) },
+                Some(entry) => Op::Replace { digest, previous: (!same_path).then(|| entry.path.to_string()) },
             };
             Some(PlannedItem { slot: number, candidate: Some(candidate), scope: scope(), path, op })
         }

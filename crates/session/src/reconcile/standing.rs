@@ -112,7 +112,7 @@ pub(super) fn verdict(slot: &Slot<'_>, all: &[Candidate<'_>], loaded: Option<Sco
             (true, Some(_)) => Verdict::Frozen,
         };
     };
-    let same_path = loaded.is_some_and(|entry| candidate.path == *entry.path);
+    let same_path = loaded.is_some_and(|entry| candidate.path == entry.path);
     // A loaded slot moves only when every name above the new winner is confirmed absent (C7).
     if loaded.is_some() && !same_path && unknown_before(number) {
         return Verdict::Frozen;

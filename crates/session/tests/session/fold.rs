@@ -169,7 +169,7 @@ fn agree(fold: &Fold, naive: &Naive) {
     for of in numbers.map(injector) {
         let last = naive.visible().rev().find(|source| source.injector == of);
         assert_eq!(fold.has_messages(&of), last.is_some(), "whether a message of {of} is visible");
-        let recorded = fold.recorded(&of).map(|recorded| (recorded.cwd, recorded.at.to_string()));
+        let recorded = fold.recorded(&of).map(|recorded| (recorded.cwd, recorded.at.to_owned()));
         assert_eq!(
             recorded,
             last.map(|source| (source.cwd, source.at.clone())),
@@ -178,7 +178,7 @@ fn agree(fold: &Fold, naive: &Naive) {
         let mut scopes = 0;
         for (scope, _) in (0..90).map(scope) {
             let entry = fold.scope(&of, ScopeRef::parse(scope.as_str()));
-            let known = entry.map(|entry| (entry.path.to_owned(), entry.state));
+            let known = entry.map(|entry| (entry.path.to_string(), entry.state));
             assert_eq!(known, naive.state(&of, &scope), "the last visible entry of {of} {scope} decides");
             scopes += usize::from(known.is_some());
         }

@@ -20,14 +20,14 @@ pub(super) fn of(explanation: &Explanation) -> String {
     let path = |path: &std::path::Path| shown(path).to_string();
     let root = report.root().map(|root| {
         json!({
-            "path": path(&root.path),
+            "path": path(root.path),
             "reason": words::root_kind(root),
             "marker": match &root.reason {
                 Some(RootReason::Marker(marker)) => Some(marker.as_str()),
                 _ => None,
             },
             "message": words::root(root, &subject.configuration.config.project_root_markers),
-            "outer": root.outer.as_deref().map(path),
+            "outer": root.outer.map(path),
         })
     });
     let home = subject.home.as_ref().map(|home| json!({ "path": path(&home.dir), "shown": home.shown }));

@@ -112,7 +112,7 @@ impl Page {
         self.fact("starts in", &start);
         if let Some(root) = composition.report.root() {
             let markers = &subject.configuration.config.project_root_markers;
-            self.fact("root", &format!("{}: {}", shown(&root.path), words::root(root, markers)));
+            self.fact("root", &format!("{}: {}", shown(root.path), words::root(root, markers)));
         }
         let user_global = rows.iter().find(|row| row.user_global);
         let home = match (&subject.home, user_global) {
@@ -171,7 +171,7 @@ impl Page {
     fn tree(&mut self, explanation: &Explanation, all: bool) {
         let Explanation { subject, composition, rows, .. } = explanation;
         let Some(root) = composition.report.root() else { return };
-        let at = shown_in(&root.path, &subject.start).map(|at| at.to_string()).unwrap_or(".".to_owned());
+        let at = shown_in(root.path, &subject.start).map(|at| at.to_string()).unwrap_or(".".to_owned());
         let is_shown = |row: &&Row| all || row.broken_link || row.fate != Fate::Absent;
         let mut lines = Vec::new();
         for row in rows.iter().filter(|row| row.user_global).filter(is_shown) {
@@ -182,7 +182,7 @@ impl Page {
         let folders = folders(project, [at.as_str()]);
         if let Some(top) = folders.first() {
             let why = if at == "." { "root, and where the session starts" } else { "root" };
-            lines.push(self.heading(&shown(&root.path).to_string(), why));
+            lines.push(self.heading(&shown(root.path).to_string(), why));
             self.folder(top, &folders, &at, "", &mut lines);
         }
         let mut last = None;
@@ -345,7 +345,7 @@ fn is_of_folder(row: &Row) -> bool {
 
 fn root_of(explanation: &Explanation) -> std::path::PathBuf {
     let root = explanation.composition.report.root();
-    root.map_or_else(|| explanation.subject.start.clone(), |root| root.path.clone())
+    root.map_or_else(|| explanation.subject.start.clone(), |root| root.path.to_path_buf())
 }
 
 /// A block that the model reads.

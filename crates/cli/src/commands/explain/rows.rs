@@ -58,7 +58,7 @@ pub(super) async fn of(subject: &Subject, composition: &Composition) -> (Vec<Row
             continue;
         }
         if last != Some((&row.dir, row.user_global)) {
-            match (row.user_global, home, directory(&root.path, &row.dir)) {
+            match (row.user_global, home, directory(root.path, &row.dir)) {
                 (true, Some(home), _) => places.push_user_global(home.dir.clone()),
                 (_, _, Some(dir)) => places.push_directory(dir),
                 (_, _, None) => {
@@ -88,12 +88,12 @@ pub(super) async fn of(subject: &Subject, composition: &Composition) -> (Vec<Row
 }
 
 fn row(entry: &ReportEntry<'_>, user_global: bool) -> Row {
-    let below = entry.path.strip_prefix(entry.dir).and_then(|rest| rest.strip_prefix('/'));
+    let below = entry.path.strip_prefix(&*entry.dir).and_then(|rest| rest.strip_prefix('/'));
     let name = below.filter(|_| entry.dir != "." && !entry.dir.is_empty()).unwrap_or(&entry.path);
     Row {
         injector: entry.injector.to_string(),
         path: entry.path.clone(),
-        dir: entry.dir.to_owned(),
+        dir: entry.dir.clone(),
         name: name.to_owned(),
         user_global,
         looked: entry.looked,

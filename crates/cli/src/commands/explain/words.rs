@@ -103,8 +103,8 @@ pub(super) fn is_given(fate: &Fate) -> bool {
 }
 
 /// Why the root is the root.
-pub(super) fn root(root: &RootSeen, markers: &[String]) -> String {
-    match &root.reason {
+pub(super) fn root(root: RootSeen<'_>, markers: &[String]) -> String {
+    match root.reason {
         Some(RootReason::Marker(marker)) => format!("it has {}", shown(marker.as_str().as_ref())),
         Some(RootReason::NoMarker) => match markers {
             [] => "where the session starts, for there are no root markers".to_owned(),
@@ -125,7 +125,7 @@ pub(super) fn root(root: &RootSeen, markers: &[String]) -> String {
 }
 
 /// The kind of a reason in JSON.
-pub(super) fn root_kind(root: &RootSeen) -> &'static str {
+pub(super) fn root_kind(root: RootSeen<'_>) -> &'static str {
     match root.reason {
         Some(RootReason::Marker(_)) => "marker",
         Some(RootReason::NoMarker) => "no_marker",

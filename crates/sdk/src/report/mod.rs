@@ -1,43 +1,57 @@
 //! What was considered, and what became of it (X1).
 
-use std::fmt;
-use std::path::PathBuf;
+mod draft;
+mod packed;
 
-use standing_orders_discovery::{CandidateNames, RootReason, Why};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use standing_orders_discovery::RootReason;
 use standing_orders_fs::FsError;
-use standing_orders_session::{InjectorId, PathRef};
+use standing_orders_session::InjectorId;
+
+use crate::Engine;
+use crate::road::Rooted;
+pub(crate) use draft::{Code, Detail, Draft, Found, Name, Row};
+use draft::{Rows, decode};
 
 pub use standing_orders_discovery::Counts;
 
 /// Every candidate that a pre-step considered, with its fate (X1). Nothing is lost silently.
 ///
-/// Kept small, because a session keeps its last one: paths are put together when asked for.
+/// Kept in few bytes, because a session keeps its last one: rows are put together when asked for.
 #[derive(Clone, Debug)]
 pub struct Report {
-    pub(crate) root: Option<RootSeen>,
-    pub(crate) names: CandidateNames,
-    pub(crate) injectors: Vec<InjectorId>,
-    pub(crate) text: String,
-    /// Ranges of `text`, one a place.
-    pub(crate) places: Vec<(u32, u32)>,
-    pub(crate) rows: Vec<Row>,
-    pub(crate) details: Vec<Detail>,
-    pub(crate) problems: Vec<Problem>,
-    pub(crate) counts: Counts,
+    engine: Engine,
+    rooted: Option<Arc<Rooted>>,
+    /// How the root was found, where this pre-step found it.
+    found: Option<Box<Found>>,
+    /// Packed.
+    rows: Box<[u8]>,
+    beside: Option<Box<Beside>>,
+    counts: Counts,
+}
+
+/// What most steps have none of.
+#[derive(Clone, Debug)]
+struct Beside {
+    details: Vec<Detail>,
+    problems: Vec<Problem>,
 }
 
 /// The root, and why it is the root (D1).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct RootSeen {
+pub struct RootSeen<'r> {
     /// The root.
-    pub path: PathBuf,
+    pub path: &'r Path,
     /// Why; `None` where an earlier pre-step fixed it.
-    pub reason: Option<RootReason>,
+    pub reason: Option<&'r RootReason>,
     /// A probe of a marker failed, and the root recorded in history stands (D1).
     pub from_history: bool,
     /// The next marked directory above: its instructions are not seen from here (X2).
-    pub outer: Option<PathBuf>,
+    pub outer: Option<&'r Path>,
 }
 
 /// What went wrong beside the files.
@@ -224,86 +238,24 @@ pub struct ReportEntry<'r> {
     /// As shown to the model (D11); empty where an injector is denied as a whole.
     pub path: String,
     /// The folder in it, `.` for the root; empty for an injector's own.
-    pub dir: &'r str,
+    pub dir: String,
     /// Why it was looked at.
     pub looked: Looked,
     /// What became of it.
     pub fate: Fate,
 }
 
-/// One row: a candidate in few bytes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
-    place: u32,
-    name: Name,
-    pub(crate) injector: u16,
-    pub(crate) looked: Looked,
-    pub(crate) fate: Code,
-}
-
-/// The rest of a row's path: the number of a candidate of the lists, or one of the two below.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Name(u16);
-
-impl Name {
-    /// The user-global file.
-    pub(crate) const USER_GLOBAL: Self = Self(u16::MAX);
-    /// The place is all of it.
-    pub(crate) const WHOLE: Self = Self(u16::MAX - 1);
-
-    pub(crate) fn candidate(number: usize) -> Self {
-        Self(u16::try_from(number).unwrap_or(u16::MAX - 2))
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Code {
-    Absent,
-    NotAFile,
-    ShadowedBy(u32),
-    DuplicateOf(u32),
-    SameFileAs(u32),
-    Detail(u32),
-    Held,
-    Frozen,
-    Blocked,
-    Unchanged,
-    Removed,
-    Omitted,
-    StillOmitted,
-    LeftOut,
-    Waits,
-    Unfit,
-    Denied,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum Detail {
-    Failed(FsError),
-    Unavailable(Why),
-    Set(u64),
-    Replaced(u64),
-    Truncated(u64, u64),
-}
-
 impl Report {
-    pub(crate) fn new(names: CandidateNames) -> Self {
-        Self {
-            root: None,
-            names,
-            injectors: Vec::new(),
-            text: String::new(),
-            places: Vec::new(),
-            rows: Vec::new(),
-            details: Vec::new(),
-            problems: Vec::new(),
-            counts: Counts::default(),
-        }
-    }
-
     /// The root and why it is the root, if the session has a working directory.
-    pub fn root(&self) -> Option<&RootSeen> {
-        self.root.as_ref()
+    pub fn root(&self) -> Option<RootSeen<'_>> {
+        let path = self.rooted.as_deref()?.root();
+        let found = self.found.as_deref();
+        Some(RootSeen {
+            path,
+            reason: found.map(|found| &found.reason),
+            from_history: found.is_some_and(|found| found.from_history),
+            outer: found.and_then(|found| found.outer.as_deref()),
+        })
     }
 
     /// What was asked of the provider.
@@ -313,106 +265,43 @@ impl Report {
 
     /// What went wrong beside the files.
     pub fn problems(&self) -> &[Problem] {
-        &self.problems
+        self.beside.as_ref().map_or(&[], |beside| &beside.problems)
     }
 
-    /// Every candidate that was considered, in order (C10), workspace first.
+    /// Every candidate that was considered, in order (C10), workspace first. Takes time and memory
+    /// in proportion to their number.
     pub fn entries(&self) -> impl Iterator<Item = ReportEntry<'_>> {
-        self.rows.iter().filter_map(|row| self.entry(row))
+        let rows = self.rows();
+        let entries: Vec<_> = rows.list.iter().filter_map(|row| self.entry(&rows, row)).collect();
+        entries.into_iter()
     }
 
     /// What became of the candidate shown as `path`, of the workspace.
     pub fn fate(&self, path: &str) -> Option<Fate> {
-        self.entries()
-            .find(|entry| entry.injector.is_workspace() && entry.path == path)
-            .map(|entry| entry.fate)
+        let (rows, names) = (self.rows(), &self.engine.settings().rules.names);
+        let named = |row: &&Row| row.injector == 0 && rows.path(row, names) == *path;
+        rows.list.iter().find(named).map(|row| self.decode(&rows, row.fate))
     }
 
-    fn entry(&self, row: &Row) -> Option<ReportEntry<'_>> {
+    fn rows(&self) -> Rows {
+        packed::unpack(&self.rows, self.rooted.as_deref().map_or("", Rooted::at))
+    }
+
+    fn entry(&self, rows: &Rows, row: &Row) -> Option<ReportEntry<'_>> {
         Some(ReportEntry {
-            injector: self.injectors.get(usize::from(row.injector))?,
-            path: self.path(row),
-            dir: if row.name == Name::WHOLE { "" } else { self.dir(row) },
+            injector: self.engine.parts.injector(usize::from(row.injector))?,
+            path: rows.path(row, &self.engine.settings().rules.names).to_string(),
+            dir: if row.name == Name::WHOLE { String::new() } else { rows.dir(row).to_owned() },
             looked: row.looked,
-            fate: self.decode(row.fate),
+            fate: self.decode(rows, row.fate),
         })
     }
 
-    fn dir(&self, row: &Row) -> &str {
-        let (start, end) = self.places.get(row.place as usize).copied().unwrap_or((0, 0));
-        self.text.get(start as usize..end as usize).unwrap_or("")
-    }
-
-    /// What follows the place in the row's path, if anything does.
-    fn name(&self, row: &Row) -> Option<&str> {
-        match row.name {
-            Name::WHOLE => None,
-            Name::USER_GLOBAL => Some("AGENTS.md"),
-            Name(number) => Some(self.names.get(usize::from(number)).unwrap_or("")),
-        }
-    }
-
-    /// Adds a row at a place of `text`: the one of the row before, or a new one.
-    pub(crate) fn push(&mut self, at: (u32, u32), name: Name, injector: usize, looked: Looked, fate: Code) {
-        if self.places.last() != Some(&at) {
-            self.places.push(at);
-        }
-        let place = u32::try_from(self.places.len() - 1).unwrap_or(u32::MAX);
-        let injector = u16::try_from(injector).unwrap_or(u16::MAX);
-        self.rows.push(Row { place, name, injector, looked, fate });
-    }
-
-    fn path(&self, row: &Row) -> String {
-        let dir = self.dir(row);
-        self.name(row).map_or_else(|| dir.to_owned(), |name| PathRef { dir, name }.to_string())
-    }
-
-    pub(crate) fn is_named(&self, row: &Row, path: &str) -> bool {
-        let dir = self.dir(row);
-        self.name(row).map_or(dir == path, |name| PathRef { dir, name } == *path)
-    }
-
-    fn path_of(&self, row: u32) -> String {
-        self.rows.get(row as usize).map(|row| self.path(row)).unwrap_or_default()
-    }
-
-    fn decode(&self, code: Code) -> Fate {
-        match code {
-            Code::Absent => Fate::Absent,
-            Code::NotAFile => Fate::NotAFile,
-            Code::ShadowedBy(row) => Fate::ShadowedBy(self.path_of(row)),
-            Code::DuplicateOf(row) => Fate::DuplicateOf(self.path_of(row)),
-            Code::SameFileAs(row) => Fate::SameFileAs(self.path_of(row)),
-            Code::Held => Fate::Held,
-            Code::Frozen => Fate::Frozen,
-            Code::Blocked => Fate::Blocked,
-            Code::Unchanged => Fate::Unchanged,
-            Code::Removed => Fate::Removed,
-            Code::Omitted => Fate::Omitted,
-            Code::StillOmitted => Fate::StillOmitted,
-            Code::LeftOut => Fate::LeftOut,
-            Code::Waits => Fate::Waits,
-            Code::Unfit => Fate::Unfit,
-            Code::Denied => Fate::Denied,
-            Code::Detail(at) => match self.details.get(at as usize) {
-                None => Fate::Absent,
-                Some(Detail::Failed(error) | Detail::Unavailable(Why::Unreadable(error))) => {
-                    Fate::Unavailable(error.clone())
-                }
-                Some(Detail::Unavailable(Why::TooLarge { len, cap })) => {
-                    Fate::TooLarge { len: *len, cap: *cap }
-                }
-                Some(Detail::Unavailable(Why::NotText)) => Fate::NotText,
-                Some(Detail::Unavailable(_)) => Fate::Changing,
-                Some(Detail::Set(bytes)) => Fate::Set { bytes: *bytes },
-                Some(Detail::Replaced(bytes)) => Fate::Replaced { bytes: *bytes },
-                Some(Detail::Truncated(from, to)) => Fate::Truncated { from: *from, to: *to },
-            },
-        }
-    }
-
-    pub(crate) fn detail(&mut self, detail: Detail) -> Code {
-        self.details.push(detail);
-        Code::Detail(u32::try_from(self.details.len() - 1).unwrap_or(u32::MAX))
+    fn decode(&self, rows: &Rows, code: Code) -> Fate {
+        let details = self.beside.as_ref().map_or(&[][..], |beside| &beside.details);
+        let names = &self.engine.settings().rules.names;
+        decode(code, details, |row| {
+            rows.list.get(row as usize).map_or_else(String::new, |row| rows.path(row, names).to_string())
+        })
     }
 }
