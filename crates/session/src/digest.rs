@@ -35,18 +35,16 @@ impl Digest {
     /// ```
     pub fn of_normalised(text: &str) -> Self {
         let text = text.trim();
-        let mut hasher = Sha1::new();
+        let mut kept = Kept::default();
         let mut from = 0;
-        for (end, _) in text.match_indices('\n') {
+        for end in line_ends_after_blank(text.as_bytes()) {
             let line = text.get(from..end).unwrap_or_default();
-            let kept = from + line.trim_end_matches(|c: char| c != '\n' && c.is_whitespace()).len();
-            if kept < end {
-                hasher.update(text.get(from..kept).unwrap_or_default());
-                from = end;
-            }
+            let blank = |c: char| c != '\n' && c.is_whitespace();
+            kept.push(line.trim_end_matches(blank).as_bytes());
+            from = end;
         }
-        hasher.update(text.get(from..).unwrap_or_default());
-        Self(hasher.finalize().into())
+        kept.push(text.get(from..).unwrap_or_default().as_bytes());
+        kept.finish()
     }
 
     /// Of the text without the Unicode white space around it: what siblings are compared by (D5).
@@ -57,6 +55,58 @@ impl Digest {
     /// The twenty bytes.
     pub const fn as_bytes(&self) -> &[u8; 20] {
         &self.0
+    }
+}
+
+/// Bytes that are looked at, and hashed, together.
+const TOGETHER: usize = 4096;
+
+/// Where a line ends after something that may be a blank: not a printable ASCII character, and not
+/// another line end. Whole pieces of text without such an end are passed over at once.
+fn line_ends_after_blank(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    const fn may_be_blank(before: u8) -> bool {
+        (before.wrapping_sub(b'!') > b'~' - b'!') & (before != b'\n')
+    }
+    let pieces = (1..bytes.len()).step_by(TOGETHER).map(|start| {
+        let end = (start + TOGETHER).min(bytes.len());
+        let after = bytes.get(start..end).unwrap_or_default();
+        let before = bytes.get(start - 1..end - 1).unwrap_or_default();
+        (start, before, after)
+    });
+    pieces.flat_map(|(start, before, after)| {
+        let pairs = before.iter().zip(after);
+        // Without a branch, so that many are compared at a time.
+        let any = pairs
+            .fold(0, |any, (before, at)| any | (u8::from(*at == b'\n') & u8::from(may_be_blank(*before))));
+        let after = if any == 0 { &[] } else { after };
+        let ends = memchr::memchr_iter(b'\n', after);
+        ends.filter(|at| before.get(*at).copied().is_some_and(may_be_blank)).map(move |at| start + at)
+    })
+}
+
+/// What is hashed: long pieces as they are, short ones first put together.
+#[derive(Default)]
+struct Kept {
+    hasher: Sha1,
+    short: Vec<u8>,
+}
+
+impl Kept {
+    fn push(&mut self, piece: &[u8]) {
+        if self.short.len() + piece.len() > TOGETHER {
+            self.hasher.update(&self.short);
+            self.short.clear();
+        }
+        if piece.len() > TOGETHER {
+            self.hasher.update(piece);
+        } else {
+            self.short.extend_from_slice(piece);
+        }
+    }
+
+    fn finish(mut self) -> Digest {
+        self.hasher.update(&self.short);
+        Digest(self.hasher.finalize().into())
     }
 }
 
@@ -138,5 +188,27 @@ mod tests {
             assert_eq!(Digest::of_normalised(text), Digest::of(normal), "{name}");
         }
         assert_ne!(Digest::of_normalised("a\nb"), Digest::of_normalised("ab"), "a line end is content");
+    }
+
+    #[test]
+    fn a_normal_form_is_the_same_however_long_the_text_and_wherever_it_is_looked_at_in_pieces() {
+        let naive = |text: &str| {
+            let lines: Vec<_> = text.trim().split('\n').map(str::trim_end).collect();
+            Digest::of(&lines.join("\n"))
+        };
+        for fill in [1, TOGETHER - 3, TOGETHER - 2, TOGETHER - 1, TOGETHER, TOGETHER + 1, 3 * TOGETHER] {
+            for (name, end) in [
+                ("blank", "x \ny"),
+                ("é", "é\ny"),
+                ("wide", "x\u{2003}\ny"),
+                ("crlf", "x\r\n\r\n\ny"),
+                ("none", "x\ny"),
+            ] {
+                let lines = [format!("{}{end}", "a".repeat(fill)), format!("{}{end}", "b \n".repeat(fill))];
+                for text in [lines.concat(), lines.join("\n"), lines.iter().rev().cloned().collect()] {
+                    assert_eq!(Digest::of_normalised(&text), naive(&text), "{name} after {fill}");
+                }
+            }
+        }
     }
 }
