@@ -256,7 +256,7 @@ impl Context {
     ///
     /// # Errors
     /// [`EnterError::Stale`] when facts about instructions arrived since it was prepared. Nothing
-    /// has changed then.
+    /// has changed then; it gives back the sources, for messages that were appended already.
     pub fn entered(&mut self, prepared: Prepared) -> Result<(), EnterError> {
         self.may_enter(&prepared)?;
         self.engine.parts.observe(|observer| observer.entered(self.header.id(), &prepared));
@@ -279,7 +279,7 @@ impl Context {
             return Err(EnterError::Foreign);
         }
         if prepared.after.revision != self.visible.revision() {
-            return Err(EnterError::Stale);
+            return Err(EnterError::Stale { sources: prepared.sources() });
         }
         Ok(())
     }

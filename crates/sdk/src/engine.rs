@@ -23,7 +23,7 @@ use crate::setup::SessionSetup;
 /// ```
 /// use standing_orders::plugin::SessionHeader;
 /// use standing_orders::{Budget, Engine, Settings};
-/// use standing_orders_fs::MemoryFs;
+/// use standing_orders::fs::MemoryFs;
 /// use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {

@@ -1,6 +1,6 @@
 //! What can go wrong beside the files.
 
-use standing_orders_session::InjectorId;
+use standing_orders_session::{InjectorId, InstructionSource};
 
 use crate::plugin::Trap;
 
@@ -35,13 +35,17 @@ pub enum OpenError {
 }
 
 /// The step cannot be taken for entered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EnterError {
     /// Facts about instructions arrived after the pre-step. If the messages were appended all the
-    /// same, tell `apply(Fact::Entered(..))` with their sources; if not, prepare again.
+    /// same, they are in the history and count: tell `apply([Fact::Entered(sources)])`. If not,
+    /// prepare again.
     #[error("stale: the history went on after this step was prepared, prepare it again")]
-    Stale,
+    Stale {
+        /// Of the messages that were prepared, in order.
+        sources: Vec<InstructionSource>,
+    },
     /// It was prepared by another context.
     #[error("this step was prepared by another context")]
     Foreign,

@@ -157,6 +157,21 @@ async fn a_scenario_of_one_step_is_what_compose_gives() {
     assert!(composed.len() >= 26, "most first loads are there: {} of them", composed.len());
 }
 
+/// So are the rules whose numbers are cited everywhere.
+#[test]
+fn the_contract_is_a_true_copy() {
+    let copy = std::fs::read_to_string(suite().join("../docs/contract.md")).unwrap();
+    for rule in ["P3.", "D9.", "R5.", "H4.", "C8.", "I4.", "X1.", "G1."] {
+        assert!(copy.lines().any(|line| line.starts_with(rule)), "{rule} is there to be looked up");
+    }
+    let Ok(original) = std::fs::read_to_string(suite().join("../../shared/SPEC.md")) else {
+        println!("the specification is not at hand: nothing to compare");
+        return;
+    };
+    let rules = |text: &str| text.split_once("\nWords\n").map(|(_, rules)| rules.to_owned());
+    assert_eq!(rules(&copy), rules(&original), "the rules are as they were given");
+}
+
 /// The scenarios are a copy: where the specification is at hand, it must be the same.
 #[test]
 fn the_suite_is_a_true_copy() {

@@ -13,7 +13,7 @@ impl OnCall {
     }
 }
 
-#[async_trait::async_trait]
+#[async_trait]
 impl Injector for OnCall {
     fn id(&self) -> &InjectorId {
         &self.id

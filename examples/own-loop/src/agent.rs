@@ -41,31 +41,31 @@ impl Agent {
     /// One turn: steps until the model has no more calls.
     pub(crate) async fn turn(&mut self, prompt: &str) -> Result<(), Box<dyn Error>> {
         self.transcript.push(Message::new(Role::User, prompt));
-        loop {
-            // 2. pre_step: what is due with this step. Nothing has happened yet.
-            let prepared = self.context.pre_step(StepInput::in_mode(self.mode)).await;
-            for problem in prepared.report().problems() {
-                println!("  ! {problem}");
-            }
-            self.transcript.extend(prepared.messages().iter().map(Message::from));
-            // 3. entered: now it is in the transcript, and counts.
-            self.context.entered(prepared)?;
-
-            match self.script.answer(&self.transcript) {
-                Reply::Say(text) => {
-                    self.transcript.push(Message::new(Role::Assistant, text));
-                    return Ok(());
-                }
-                call => {
-                    let result = self.call(call).await?;
-                    self.transcript.push(Message::new(Role::Tool, result));
-                }
-            }
-        }
+        while self.step().await? {}
+        Ok(())
     }
 
-    /// One tool call.
-    async fn call(&mut self, call: Reply) -> Result<String, Box<dyn Error>> {
+    /// One step; whether the turn goes on.
+    pub(crate) async fn step(&mut self) -> Result<bool, Box<dyn Error>> {
+        // 2. pre_step: what is due with this step. Nothing has happened yet.
+        let prepared = self.context.pre_step(StepInput::in_mode(self.mode)).await;
+        for trouble in prepared.report().troubles() {
+            println!("  ! {trouble}");
+        }
+        self.transcript.extend(prepared.messages().iter().map(Message::from));
+        // 3. entered: now it is in the transcript, and counts.
+        self.context.entered(prepared)?;
+
+        let (message, goes_on) = match self.script.answer(&self.transcript) {
+            Reply::Say(text) => (Message::new(Role::Assistant, text), false),
+            call => (self.call(call).await?, true),
+        };
+        self.transcript.push(message);
+        Ok(goes_on)
+    }
+
+    /// One tool call, and its result.
+    async fn call(&mut self, call: Reply) -> Result<Message, Box<dyn Error>> {
         // 4. touches: a handle that tools report paths to, once they have succeeded.
         let touches = self.context.touches();
         let cwd = self.header.cwd().unwrap_or(Path::new("/"));
@@ -73,12 +73,14 @@ impl Agent {
             Reply::Read(path) => {
                 let text = fs::read_to_string(cwd.join(path))?;
                 touches.report(path);
-                Ok(text)
+                // The transcript keeps it too, for a restart before the next step.
+                Ok(Message { touched: vec![path.into()], ..Message::new(Role::Tool, text) })
             }
             Reply::Write(path, text) => {
                 fs::write(cwd.join(path), text)?;
                 touches.report(path);
-                Ok(format!("wrote {path}"))
+                let wrote = Message::new(Role::Tool, format!("wrote {path}"));
+                Ok(Message { touched: vec![path.into()], ..wrote })
             }
             Reply::Delegate(task, script) => {
                 let id = format!("{}.{}", self.header.id(), self.children.len() + 1);
@@ -88,9 +90,9 @@ impl Agent {
                 Box::pin(child.turn(task)).await?;
                 let answer = child.transcript.last().map_or("", |message| message.text.as_str()).to_owned();
                 self.children.push(child);
-                Ok(answer)
+                Ok(Message::new(Role::Tool, answer))
             }
-            Reply::Say(text) => Ok(text.to_owned()),
+            Reply::Say(text) => Ok(Message::new(Role::Tool, text)),
         }
     }
 

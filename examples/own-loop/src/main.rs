@@ -71,6 +71,19 @@ async fn main() -> Result<(), Box<dyn Error>> {
     main.show(at);
     assert_eq!((main.sees("main-only"), main.sees("planning")), (1, 1), "still once");
 
+    println!("\nA restart right after a tool has touched a folder for the first time");
+    fs::create_dir_all(root.join("web"))?;
+    fs::write(root.join("web/AGENTS.md"), "No inline styles.\n")?;
+    fs::write(root.join("web/page.html"), "<p>\n")?;
+    let at = main.transcript.len();
+    main.script.add([Reply::Read("web/page.html")]);
+    main.step().await?;
+    let mut main = main.restart(&root.join("transcript.json"))?;
+    main.turn("go on").await?;
+    main.show(at);
+    let web = |message: &chat::Message| message.text.contains("No inline styles.");
+    assert_eq!(main.transcript.iter().filter(|message| web(message)).count(), 1, "the touch was not lost");
+
     println!("\nThe gated file is edited between two steps");
     let at = main.transcript.len();
     main.script.add([Reply::Write("main/RULES.md", "You direct, and review.\n"), Reply::Read("notes.txt")]);

@@ -1,6 +1,7 @@
 //! Configuration of a deployment: layers, merged by figment, into [`Settings`](crate::Settings) (G1).
 //!
 //! ```
+//! use standing_orders::Engine;
 //! use standing_orders::config::{Environment, Sources};
 //!
 //! let variables = [("STANDING_ORDERS_MAX_BYTES", "4096"), ("HOME", "/home/me")];
@@ -17,12 +18,19 @@
 //! let home = config.home(&environment)?.expect("HOME is set");
 //! assert_eq!((home.dir.as_path(), &*home.shown), ("/home/me/.dsh".as_ref(), "~/.dsh"));
 //!
+//! // Everything it says goes into the engine: the gated files too.
+//! let mut engine = Engine::builder(settings);
+//! for files in config.gated_files()? {
+//!     engine = engine.gated(files);
+//! }
+//! let engine = engine.build()?;
+//!
 //! let error = Sources::new().text("standing-orders.toml", "max_byte = 1").load().unwrap_err();
 //! assert_eq!(
 //!     error.to_string(),
 //!     "unknown key `max_byte`, did you mean `max_bytes`? (standing-orders.toml, line 1, column 1)"
 //! );
-//! # Ok::<(), standing_orders::config::ConfigError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Nothing here reads the environment or a file that is not named to it, but

@@ -101,7 +101,7 @@ impl DriverError {
     pub fn is_stale(&self) -> bool {
         matches!(
             self,
-            Self::Session(SessionError::Log(LogError::Stale { .. })) | Self::Enter(EnterError::Stale)
+            Self::Session(SessionError::Log(LogError::Stale { .. })) | Self::Enter(EnterError::Stale { .. })
         )
     }
 }

@@ -12,7 +12,7 @@
 //! #[derive(Debug)]
 //! struct HouseLanguage(InjectorId);
 //!
-//! #[async_trait::async_trait]
+//! #[async_trait]
 //! impl Injector for HouseLanguage {
 //!     fn id(&self) -> &InjectorId {
 //!         &self.0
@@ -53,6 +53,8 @@ mod observer;
 mod policy;
 mod table;
 
+// What implementations of these traits carry, so that a plugin needs nothing but this crate.
+pub use async_trait::async_trait;
 pub use condition::Sessions;
 pub use gated::{GatedError, GatedFiles, Trap};
 pub use injector::{Body, InjectError, InjectionContext, Injector, Instruction, InstructionId, Wanted};

@@ -199,6 +199,29 @@ pub enum Fate {
     Denied,
 }
 
+impl Fate {
+    /// Whether somebody who wrote the file would want to hear of it now: it could not be read, or
+    /// does not arrive whole. What an earlier message left out is not told again.
+    pub fn is_trouble(&self) -> bool {
+        match self {
+            Self::Unavailable(_) | Self::Changing | Self::TooLarge { .. } | Self::NotText => true,
+            Self::Frozen
+            | Self::Truncated { .. }
+            | Self::Omitted
+            | Self::LeftOut
+            | Self::Waits
+            | Self::Unfit => true,
+            Self::Absent
+            | Self::NotAFile
+            | Self::ShadowedBy(_)
+            | Self::DuplicateOf(_)
+            | Self::SameFileAs(_) => false,
+            Self::Held | Self::Blocked | Self::Unchanged | Self::Set { .. } | Self::Replaced { .. } => false,
+            Self::Removed | Self::StillOmitted | Self::Denied => false,
+        }
+    }
+}
+
 impl fmt::Display for Fate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -263,9 +286,17 @@ impl Report {
         self.counts
     }
 
-    /// What went wrong beside the files.
+    /// What went wrong beside the files. For those too: [`troubles`](Self::troubles).
     pub fn problems(&self) -> &[Problem] {
         self.beside.as_ref().map_or(&[], |beside| &beside.problems)
+    }
+
+    /// What a host may print after a step: the problems, and the candidates that could not be read
+    /// or do not arrive whole ([`Fate::is_trouble`]), a line each.
+    pub fn troubles(&self) -> Vec<String> {
+        let files = self.entries().filter(|entry| entry.fate.is_trouble());
+        let files = files.map(|entry| format!("{}: {}", entry.path, entry.fate));
+        self.problems().iter().map(ToString::to_string).chain(files).collect()
     }
 
     /// Every candidate that was considered, in order (C10), workspace first. Takes time and memory

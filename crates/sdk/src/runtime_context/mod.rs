@@ -14,7 +14,7 @@
 //! use standing_orders::plugin::SessionHeader;
 //! use standing_orders::runtime_context::{Entry, RuntimeContext};
 //! use standing_orders::{Budget, Engine, Settings};
-//! use standing_orders_fs::MemoryFs;
+//! use standing_orders::fs::MemoryFs;
 //! use std::sync::Arc;
 //!
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {

@@ -13,7 +13,7 @@
 //! #[derive(Debug)]
 //! struct OnCall(InjectorId);
 //!
-//! #[async_trait::async_trait]
+//! #[async_trait]
 //! impl Injector for OnCall {
 //!     fn id(&self) -> &InjectorId {
 //!         &self.0

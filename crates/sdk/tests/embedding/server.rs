@@ -87,7 +87,9 @@ async fn a_step_that_was_prepared_before_new_facts_is_stale() {
     fs.write("/ws/AGENTS.md", "edited");
     let prepared = worker.context.pre_step(StepInput::default()).await;
     worker.context.apply([Fact::ShadowedExcept(vec![])]);
-    assert_eq!(worker.context.entered(prepared), Err(EnterError::Stale));
+    let sources: Vec<_> = prepared.messages().iter().map(|message| message.source.clone()).collect();
+    assert!(!sources.is_empty(), "it was prepared for a first load");
+    assert_eq!(worker.context.entered(prepared), Err(EnterError::Stale { sources }));
     let again = worker.context.pre_step(StepInput::default()).await;
     assert!(again.messages()[0].source.baseline, "after the compaction the whole baseline is due");
     let mut other = Worker::resume(&store, &fs);
