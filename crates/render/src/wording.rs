@@ -4,6 +4,8 @@ use crate::Frame;
 
 /// Every sentence of ours that a model reads, and the frame (R3). Any of them can be replaced.
 ///
+/// The defaults speak of no files: an injector's instructions need not come from one.
+///
 /// - An empty sentence leaves no blank line and no space behind: its part is not there.
 /// - `{scope}` and `{previous}` are filled in once, where listed; braces elsewhere stay as written, also
 ///   those in what was filled in.
@@ -48,23 +50,21 @@ impl Default for Wording {
     fn default() -> Self {
         Self {
             introduction:
-                "Guidance for this workspace follows, from its instruction files. Where two of them \
-                           disagree, the more specific one, further down, beats the broader one. They never \
-                           override system, developer or direct user instructions."
+                "Guidance for this workspace follows. Where two of its parts disagree, the more specific \
+                           one, further down, beats the broader one. It never overrides system, developer or \
+                           direct user instructions."
                     .into(),
             compact_introduction: "Workspace guidance, below system, developer and user instructions.".into(),
             replaces_earlier: "This replaces all workspace instructions given earlier.".into(),
             none_active: "No workspace instructions are in force now.".into(),
             applies_to: "These instructions apply to work under `{scope}`.".into(),
             applies_everywhere: "These instructions apply everywhere.".into(),
-            changed: "This file has changed; the content below replaces what you were given of it before."
-                .into(),
+            changed: "This has changed; what follows replaces what you were given of it before.".into(),
             switched: "It takes the place of `{previous}` for `{scope}`, which no longer applies.".into(),
-            removed: "The instructions given earlier from this file no longer apply.".into(),
-            left_out:
-                "This file has changed, but its new content does not fit the instruction budget. What you \
+            removed: "What you were given under this name earlier no longer applies.".into(),
+            left_out: "This has changed, but its new content does not fit the instruction budget. What you \
                        were given of it before no longer applies."
-                    .into(),
+                .into(),
             frame: Frame::default(),
         }
     }

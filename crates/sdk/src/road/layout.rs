@@ -82,6 +82,8 @@ struct Nested {
     shown: String,
     looked: Looked,
     probed: bool,
+    /// From an earlier touch that is not answered yet.
+    pending: bool,
 }
 
 impl<'a> Layout<'a> {
@@ -127,7 +129,7 @@ impl<'a> Layout<'a> {
                         self.looked_at(names);
                     }
                 }
-            } else if let Some((path, Nested { shown, looked, probed })) = nested.next() {
+            } else if let Some((path, Nested { shown, looked, probed, .. })) = nested.next() {
                 self.push_dir(&shown, Zone::Nested, looked, false);
                 if let Some(dir) = self.dirs.last_mut() {
                     dir.path = Some(path.clone());
@@ -283,10 +285,10 @@ impl Workspace<'_> {
         let Workspace { settings, rooted, visible, id, .. } = self;
         let mut nested: BTreeMap<PathBuf, Nested> = BTreeMap::new();
         let mut leftovers: HashMap<String, Vec<String>> = HashMap::new();
-        let mut touch = |path: &Path| {
+        let mut touch = |path: &Path, pending: bool| {
             let Some(shown) = shown_in(rooted.root(), path).map(|shown| shown.to_string()) else { return };
             if !rooted.in_chain(&shown) {
-                let dir = Nested { shown, looked: Looked::Touch, probed: true };
+                let dir = Nested { shown, looked: Looked::Touch, probed: true, pending };
                 nested.entry(path.to_path_buf()).or_insert(dir);
             }
         };
@@ -294,8 +296,8 @@ impl Workspace<'_> {
             NestedDiscovery::Cwd => rooted.cwd(),
             NestedDiscovery::Project => rooted.root(),
         };
-        self.touched.iter().for_each(|touched| nested_dirs(base, touched).for_each(&mut touch));
-        self.pending.iter().for_each(|dir| touch(dir));
+        self.touched.iter().flat_map(|touched| nested_dirs(base, touched)).for_each(|dir| touch(dir, false));
+        self.pending.iter().for_each(|dir| touch(dir, true));
         // Recorded at another place, a scope's directory names another directory: it is not looked
         // at, and what is in force of it has no candidate here (C3).
         let ours = visible.baseline().is_some_and(|baseline| baseline.identity == Some(rooted.identity));
@@ -319,7 +321,12 @@ impl Workspace<'_> {
             let looked = if self.resuming { Looked::Resume } else { Looked::Visible };
             let probed = same_place && path.is_some();
             let path = path.unwrap_or_else(|| rooted.root().join(dir));
-            nested.entry(path).or_insert_with(|| Nested { shown: dir.to_owned(), looked, probed });
+            let found = || Nested { shown: dir.to_owned(), looked, probed, pending: false };
+            let known = nested.entry(path).or_insert_with(found);
+            // What waits in a folder that is looked at anyway waits for no touch.
+            if known.pending && probed {
+                (known.looked, known.pending) = (looked, false);
+            }
         }
         leftovers.values_mut().for_each(|slots| slots.sort_unstable());
         (nested, leftovers)

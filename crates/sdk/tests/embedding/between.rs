@@ -8,7 +8,7 @@ use standing_orders::plugin::{
     Admission, AdmissionRequest, InjectError, InjectionContext, Injector, InjectorId, Instruction,
     SessionHeader, SessionPolicy, Wanted,
 };
-use standing_orders::{Budget, Context, Engine, Fate, Problem, Settings, StepInput};
+use standing_orders::{Budget, Context, Engine, Fate, Looked, Problem, Settings, StepInput};
 use standing_orders_fs::{Fault, FaultKind, MemoryFs};
 use standing_orders_session::{MemoryLog, Queue};
 
@@ -174,4 +174,29 @@ async fn fates_are_said_in_every_step_as_in_the_first() {
         assert_eq!(prepared.report().fate("AGENTS.md"), Some(Fate::NotText), "read or remembered (X1)");
         context.entered(prepared).unwrap();
     }
+}
+
+#[tokio::test]
+async fn an_update_that_waits_for_room_is_looked_at_because_it_is_in_force() {
+    let fs = MemoryFs::new();
+    fs.make_dir("/ws/.git");
+    fs.write("/ws/a/AGENTS.md", "a");
+    fs.write("/ws/é/AGENTS.md", "e");
+    let engine = Engine::new(Settings::new(Budget::from_bytes(600)));
+    let header = SessionHeader::main("s", 0).with_cwd("/ws");
+    let mut context = engine.session(header).fs(Arc::new(fs.clone())).open([]).unwrap();
+    for path in ["a/x", "é/x"] {
+        context.touches().report(path);
+        step(&mut context, None).await;
+    }
+    fs.write("/ws/a/AGENTS.md", "a".repeat(300));
+    fs.write("/ws/é/AGENTS.md", "é".repeat(150));
+    let first = step(&mut context, None).await;
+    let report = context.last_report().unwrap();
+    let waits = report.entries().find(|entry| entry.fate == Fate::Waits).expect("one has no room");
+    assert_eq!((first.len(), waits.looked), (1, Looked::Visible), "the first goes ahead");
+    let second = context.pre_step(StepInput::default()).await;
+    let entry = second.report().entries().find(|entry| entry.path == waits.path).unwrap();
+    assert!(matches!(entry.fate, Fate::Replaced { .. } | Fate::Truncated { .. }), "the other follows");
+    assert_eq!(entry.looked, Looked::Visible, "nobody touched it again");
 }

@@ -59,7 +59,7 @@ step 2
     | <system-reminder>
     | Instructions removed: main/RULES.md
     |
-    | The instructions given earlier from this file no longer apply.
+    | What you were given under this name earlier no longer applies.
     | </system-reminder>
 step interrupted
   compacted
