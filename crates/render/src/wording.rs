@@ -61,7 +61,7 @@ impl Default for Wording {
             applies_everywhere: "These instructions apply everywhere.".into(),
             changed: "This has changed; what follows replaces what you were given of it before.".into(),
             switched: "It takes the place of `{previous}` for `{scope}`, which no longer applies.".into(),
-            removed: "What you were given under this name earlier no longer applies.".into(),
+            removed: "The instructions you were given under this name no longer apply.".into(),
             left_out: "This has changed, but its new content does not fit the instruction budget. What you \
                        were given of it before no longer applies."
                 .into(),

@@ -59,7 +59,7 @@ step 2
     | <system-reminder>
     | Instructions removed: main/RULES.md
     |
-    | What you were given under this name earlier no longer applies.
+    | The instructions you were given under this name no longer apply.
     | </system-reminder>
 step interrupted
   compacted
