@@ -2,9 +2,13 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
-/// The name of one entry of a directory: not empty, not `.` or `..`, without `/`, `\` or NUL.
+use crate::shown::shown;
+
+/// The name of one entry of a directory: not empty, not `.` or `..`, without `/`, `\` or NUL, and
+/// shown as it is (D11).
 ///
 /// Candidates (D3) and root markers (D1) are plain names. Cheap to clone. White space is kept as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,6 +30,10 @@ pub enum NameFault {
     /// It contains NUL, which no file name can.
     #[error("no file name contains NUL")]
     Nul,
+    /// It has characters that a heading does not show as they are, such as line ends, bidirectional
+    /// marks and other control and format characters (D11): a name must not write headings of its own.
+    #[error("the name has characters that are not shown as they are, such as control and format characters")]
+    NotShown,
     /// It is in the local list, and the base list has it already.
     #[error("the base list has this name already")]
     InBaseList,
@@ -81,6 +89,7 @@ impl PlainName {
             "." | ".." => Err(NameFault::Dots),
             _ if name.contains(['/', '\\']) => Err(NameFault::Separator),
             _ if name.contains('\0') => Err(NameFault::Nul),
+            _ if shown(Path::new(name)).to_string() != name => Err(NameFault::NotShown),
             _ => Ok(Self(name.into())),
         }
     }

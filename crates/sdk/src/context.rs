@@ -12,7 +12,7 @@ use standing_orders_session::{
 
 use crate::error::EnterError;
 use crate::report::{Draft, Problem};
-use crate::road::{Admissions, After, Memory, Rooted, Start, trace, walk};
+use crate::road::{Admissions, After, Contained, Identity, Memory, Rooted, Start, trace, walk};
 use crate::settings::Home;
 use crate::{Engine, InstructionMessage, Prepared, Report, Touches};
 
@@ -64,6 +64,8 @@ pub struct Context {
     instance: u64,
     /// How many providers there were before this one.
     provider: u32,
+    /// How many steps have entered in this instance.
+    steps: u32,
     resuming: bool,
 }
 
@@ -121,6 +123,7 @@ impl Context {
             last_report: None,
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
             provider: 0,
+            steps: 0,
             resuming,
         }
     }
@@ -158,8 +161,9 @@ impl Context {
     /// - Never fails the step: faults are in the report (C14).
     /// - Changes nothing, but that the first one fixes the root (D1). Dropping the future at any
     ///   await, or the answer, leaves everything as it was; the next call works it out again.
-    /// - The first takes at most three round trips of the provider: markers, probes, reads. One
-    ///   without changes takes one, and reads nothing.
+    /// - The first takes three round trips of the provider: markers, probes, reads. One without
+    ///   changes takes one, and reads nothing. There are more where the provider defers reads, where
+    ///   a file could not be read, and where a text is due that was known by its version.
     /// - Without a provider: nothing, silently (P9).
     pub async fn pre_step(&self, input: StepInput<'_>) -> Prepared {
         let mark = self.touches.log().mark();
@@ -187,25 +191,36 @@ impl Context {
             mark,
             instance: self.instance,
             provider: self.provider,
+            steps: self.steps,
             ..After::default()
         };
         let Some(fs) = self.place.fs.as_deref() else {
             let report = Arc::new(report.finish(&self.engine, None));
-            return (Prepared { messages: Vec::new(), report, after: after(self.memory.clone()) }, None);
+            // Nothing was looked at, so no touch is answered.
+            let after = After { mark: 0, ..after(self.memory.clone()) };
+            return (Prepared { messages: Vec::new(), report, after }, None);
         };
+        let fs = &Contained(fs);
         let extra = self.header.additional_directories().iter();
         report.problems.extend(extra.map(|extra| Problem::AdditionalDirectory(extra.path.clone())));
         let root = self.place.root.as_deref().unwrap_or(&self.engine.parts.settings.root);
         let found = self.find_root(fs, root, &mut report).await;
         let rooted = self.rooted.get().or(found.as_ref());
         let admissions = self.admissions(input.mode, &mut report);
+        let budget = admissions.budget(self.engine.parts.settings.max_bytes);
         let start = Start {
             engine: &self.engine.parts,
             header: &self.header,
             fs,
             home: self.place.home.as_deref(),
             rooted: rooted.map(|rooted| &**rooted),
-            root,
+            identity: Identity::of(
+                &self.engine.parts,
+                &self.header,
+                rooted.map(|rooted| &**rooted),
+                root,
+                budget,
+            ),
             visible: &self.visible,
             admissions: &admissions,
             mode: input.mode,
@@ -216,7 +231,9 @@ impl Context {
         let (messages, walked) = walk(&start, &mut report).await;
         let report = report.finish(&self.engine, rooted);
         trace(&report, &self.header);
-        let after = After { waiting: walked.waiting, ..after(walked.memory) };
+        let mark = if admissions.is_unknown() { 0 } else { mark };
+        let rooted = rooted.cloned();
+        let after = After { waiting: walked.waiting, mark, rooted, ..after(walked.memory) };
         (Prepared { messages, report: Arc::new(report), after }, found)
     }
 
@@ -255,13 +272,24 @@ impl Context {
     /// The step that was prepared has entered: its messages are in the host's history.
     ///
     /// # Errors
-    /// [`EnterError::Stale`] when facts about instructions arrived since it was prepared. Nothing
+    /// [`EnterError::Stale`] when facts about instructions arrived, or another step entered, since it
+    /// was prepared. Nothing
     /// has changed then; it gives back the sources, for messages that were appended already.
     pub fn entered(&mut self, prepared: Prepared) -> Result<(), EnterError> {
         self.may_enter(&prepared)?;
+        self.enter(prepared);
+        Ok(())
+    }
+
+    /// Enters what [`may_enter`](Self::may_enter), and gives its messages back.
+    pub(crate) fn enter(&mut self, prepared: Prepared) -> Vec<InstructionMessage> {
         self.engine.parts.observe(|observer| observer.entered(self.header.id(), &prepared));
         let sources = prepared.sources();
-        let Prepared { report, after, .. } = prepared;
+        let Prepared { report, after, messages } = prepared;
+        if let Some(rooted) = after.rooted {
+            // As in `pre_step`; it is another call's where this came from `due`.
+            let _ = self.rooted.set(rooted);
+        }
         self.visible.follow([Fact::Entered(sources)]);
         self.touches.log().answer(after.mark);
         self.memory = after.memory;
@@ -270,7 +298,8 @@ impl Context {
         }
         self.last_report = Some(report);
         self.resuming = false;
-        Ok(())
+        self.steps = self.steps.wrapping_add(1);
+        messages
     }
 
     /// Whether [`entered`](Self::entered) would take it.
@@ -278,7 +307,12 @@ impl Context {
         if prepared.after.instance != self.instance {
             return Err(EnterError::Foreign);
         }
-        if prepared.after.revision != self.visible.revision() {
+        let elsewhere = match (self.rooted.get(), &prepared.after.rooted) {
+            (Some(fixed), Some(rooted)) => fixed.root() != rooted.root(),
+            (None, _) | (_, None) => false,
+        };
+        let older = prepared.after.steps != self.steps;
+        if prepared.after.revision != self.visible.revision() || older || elsewhere {
             return Err(EnterError::Stale { sources: prepared.sources() });
         }
         Ok(())

@@ -6,15 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde_json::Value;
-use standing_orders_discovery::RootOptions;
 use standing_orders_session::{InjectorId, SessionHeader};
 
 use crate::error::EngineError;
 use crate::plugin::{
-    AllowAll, GatedFiles, InjectError, InjectionContext, Injector, Observer, SessionPolicy, Trap, Wanted,
+    AllowAll, GatedFiles, InjectError, InjectionContext, Injector, Observer, SessionPolicy, Wanted,
 };
-use crate::road::{Admissions, Rooted, said};
+use crate::road::{Admissions, said};
 use crate::settings::Settings;
 use crate::setup::SessionSetup;
 
@@ -62,7 +60,6 @@ pub(crate) struct Parts {
 pub struct EngineBuilder {
     settings: Settings,
     injectors: Vec<Arc<dyn Injector>>,
-    traps: Vec<Trap>,
     policy: Arc<dyn SessionPolicy>,
     observer: Option<Arc<dyn Observer>>,
     injector_timeout: Option<Duration>,
@@ -79,7 +76,6 @@ impl Engine {
         EngineBuilder {
             settings,
             injectors: Vec::new(),
-            traps: Vec::new(),
             policy: Arc::new(AllowAll),
             observer: None,
             injector_timeout: Some(Duration::from_secs(10)),
@@ -105,9 +101,8 @@ impl EngineBuilder {
         self
     }
 
-    /// Registers gated files, whose names are checked against the candidate lists (I5).
-    pub fn gated(mut self, files: GatedFiles) -> Self {
-        self.traps.extend(files.traps(&self.settings.rules.names));
+    /// Registers gated files.
+    pub fn gated(self, files: GatedFiles) -> Self {
         self.injector(files)
     }
 
@@ -147,9 +142,6 @@ impl EngineBuilder {
     /// # Errors
     /// An injector id is blank, `workspace`, or taken twice, or a gated file is a trap (I5).
     pub fn build(self) -> Result<Engine, EngineError> {
-        if let Some(trap) = self.traps.first() {
-            return Err(trap.clone().into());
-        }
         let mut seen = HashMap::new();
         for injector in &self.injectors {
             let id = injector.id();
@@ -158,6 +150,9 @@ impl EngineBuilder {
             }
             if id.is_workspace() {
                 return Err(EngineError::ReservedId);
+            }
+            if let Some(trap) = injector.traps(&self.settings.rules.names).into_iter().next() {
+                return Err(trap.into());
             }
             if seen.insert(id.clone(), ()).is_some() {
                 return Err(EngineError::DuplicateId { id: id.clone() });
@@ -198,10 +193,6 @@ impl Parts {
     }
 
     /// The identity of a baseline composed at this place.
-    pub(crate) fn identity(&self, rooted: &Rooted, options: &RootOptions, header: &SessionHeader) -> Value {
-        self.settings.identity(rooted.at(), options, header)
-    }
-
     /// The same answers are kept once, however many sessions were given them.
     pub(crate) fn share(&self, admissions: Admissions) -> Arc<Admissions> {
         let mut last = self.admissions.lock().unwrap_or_else(PoisonError::into_inner);

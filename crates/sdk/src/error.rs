@@ -38,7 +38,8 @@ pub enum OpenError {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EnterError {
-    /// Facts about instructions arrived after the pre-step. If the messages were appended all the
+    /// Facts about instructions arrived after the pre-step, another step entered, or the root was fixed
+    /// elsewhere meanwhile. If the messages were appended all the
     /// same, they are in the history and count: tell `apply([Fact::Entered(sources)])`. If not,
     /// prepare again.
     #[error("stale: the history went on after this step was prepared, prepare it again")]

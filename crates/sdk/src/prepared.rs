@@ -64,7 +64,8 @@ impl Prepared {
         &self.report
     }
 
-    pub(crate) fn sources(&self) -> Vec<InstructionSource> {
+    /// What its messages do, in order: also when they were taken out.
+    pub fn sources(&self) -> Vec<InstructionSource> {
         match self.messages.is_empty() {
             true => self.after.sources.clone(),
             false => self.messages.iter().map(|message| message.source.clone()).collect(),

@@ -100,7 +100,13 @@ impl Settings {
     }
 
     /// The identity of a baseline composed under these settings (C3, D13).
-    pub(crate) fn identity(&self, at: &str, root: &RootOptions, header: &SessionHeader) -> Value {
+    pub(crate) fn identity(
+        &self,
+        at: &str,
+        root: &RootOptions,
+        header: &SessionHeader,
+        max_bytes: Budget,
+    ) -> Value {
         let names = |slot| {
             let of = self.rules.names.iter().filter(|(of, _)| *of == slot);
             of.map(|(_, name)| Value::from(name)).collect::<Vec<_>>()
@@ -120,7 +126,7 @@ impl Settings {
             "local_candidates": names(standing_orders_discovery::Slot::Local),
             "selection": selection_name(self.rules.selection),
             "overflow": match self.overflow { Overflow::Trim => "trim", _ => "drop" },
-            "max_bytes": self.max_bytes.bytes(),
+            "max_bytes": max_bytes.bytes(),
             "max_source_bytes": self.rules.max_source_bytes.get(),
             "additional_directories": additional.map(|extra| path(&extra.path)).collect::<Vec<_>>(),
         })

@@ -10,6 +10,7 @@ use standing_orders_session::{Fact, Fold, SessionHeader, TouchLog};
 use crate::context::{Context, Place};
 use crate::error::OpenError;
 use crate::prepared::InstructionMessage;
+use crate::road::in_shown_form;
 use crate::settings::Home;
 use crate::{Engine, Report, StepInput};
 
@@ -36,8 +37,11 @@ impl SessionSetup {
     }
 
     /// The folder of the user-global file. Without one there is none (D6).
+    ///
+    /// What it is shown as stands in headings: what is not in shown form is brought into it (D11).
     pub fn home(mut self, home: Home) -> Self {
-        self.home = Some(home);
+        let shown = in_shown_form(&home.shown).unwrap_or(home.shown);
+        self.home = Some(Home { dir: home.dir, shown });
         self
     }
 

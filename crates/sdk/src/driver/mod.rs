@@ -192,7 +192,7 @@ impl Driver {
     /// The history went on since, or the log refused or failed: nothing has changed. See
     /// [`DriverError::is_stale`].
     pub async fn decide(&mut self, boundary: Boundary, decision: Decision) -> Result<Outcome, DriverError> {
-        let Boundary { first, ends_turn, splices, claimed, mut prepared } = boundary;
+        let Boundary { first, ends_turn, splices, claimed, prepared } = boundary;
         self.context.may_enter(&prepared)?;
         let claimed = if decision == Decision::Enter { claimed } else { Vec::new() };
         let enters = decision != Decision::Reject && !(first && claimed.is_empty());
@@ -204,18 +204,17 @@ impl Driver {
             batch.push(Event::TurnStart);
         }
         batch.extend(splices);
-        let instructions = prepared.take_messages();
         if !enters {
             self.append(batch).await?;
-            return Ok(Outcome::NotEntered { due: instructions });
+            return Ok(Outcome::NotEntered { due: prepared.messages });
         }
         batch.push(Event::StepStart);
         batch.extend(claimed.iter().cloned().map(Event::from));
-        batch.extend(instructions.iter().map(|message| Event::from(to_user_message(message))));
+        batch.extend(prepared.messages().iter().map(|message| Event::from(to_user_message(message))));
         // The step's own entering is told with what was prepared for it.
         let facts = self.session.append(batch).await?;
         self.context.apply(facts.into_iter().filter(|fact| !matches!(fact, Fact::Entered(_))));
-        self.context.entered(prepared)?;
+        let instructions = self.context.enter(prepared);
         Ok(Outcome::Entered { claimed, instructions })
     }
 

@@ -162,11 +162,11 @@ impl GatedFiles {
     }
 
     /// Once a path that matches one of these globs was touched, relative to the root; `*` stays
-    /// within one component, `**` does not. Then in force; after a compaction again by touch.
+    /// within one component, `**` does not, and `src/` is all below `src`. Then in force; after a compaction again by touch.
     /// Default: at once.
     ///
     /// # Errors
-    /// A glob is not one.
+    /// A glob is not one, or begins with `/`, so that it would never match.
     pub fn when_touched<S: AsRef<str>>(
         mut self,
         globs: impl IntoIterator<Item = S>,
@@ -179,7 +179,20 @@ impl GatedFiles {
                 glob: glob.as_ref().to_owned(),
                 message: error.kind().to_string(),
             };
-            set.add(GlobBuilder::new(glob.as_ref()).literal_separator(true).build().map_err(bad)?);
+            let mut plain = glob.as_ref();
+            while let Some(rest) = plain.strip_prefix("./") {
+                plain = rest;
+            }
+            if plain.starts_with('/') {
+                return Err(GatedError::BadGlob {
+                    id: self.id.as_str().to_owned(),
+                    glob: glob.as_ref().to_owned(),
+                    message: "globs are relative to the project root, so none begins with `/`".to_owned(),
+                });
+            }
+            let below = plain.ends_with('/').then(|| format!("{plain}**"));
+            let plain = below.as_deref().unwrap_or(plain);
+            set.add(GlobBuilder::new(plain).literal_separator(true).build().map_err(bad)?);
             any = true;
         }
         let built = set.build().map_err(|error| GatedError::BadGlob {
@@ -267,6 +280,10 @@ impl Injector for GatedFiles {
 
     fn max_bytes(&self) -> Option<u64> {
         self.max_bytes
+    }
+
+    fn traps(&self, names: &CandidateNames) -> Vec<Trap> {
+        Self::traps(self, names)
     }
 
     fn order(&self) -> &[InstructionId] {

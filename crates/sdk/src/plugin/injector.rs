@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use standing_orders_discovery::CandidateNames;
 use standing_orders_session::{Fold, InjectorId, ScopeRef, SessionClass, SessionHeader};
+
+use super::gated::Trap;
 
 /// The identity of one instruction of an injector: its scope in durable metadata (H4).
 pub type InstructionId = Arc<str>;
@@ -13,8 +16,8 @@ pub type InstructionId = Arc<str>;
 /// Contributes instructions to sessions (I3).
 ///
 /// # Behavior
-/// - Asked once for every pre-step of a session that the policy admits it to, before any file is
-///   looked at. Files it names are probed and read in the engine's own batches.
+/// - Asked once for every pre-step of a session that the policy admits it to, and when a host asks
+///   what is due or undelivered, before any file is looked at. Files it names are probed and read in the engine's own batches.
 /// - It delivers nothing itself, cannot patch a request, and cannot repeat itself: whether a text
 ///   is new is decided by the digests that the engine recorded, never by what a host stored.
 /// - A failure, a panic (where unwinding is on) and running out of time are reported, and what it
@@ -32,6 +35,13 @@ pub trait Injector: Send + Sync + fmt::Debug {
     /// 0: off, it is not asked, and what is in view stays.
     fn max_bytes(&self) -> Option<u64> {
         None
+    }
+
+    /// Files of its own that every session would be shown anyway, under these candidate names (I5).
+    /// An engine is not built with any.
+    fn traps(&self, names: &CandidateNames) -> Vec<Trap> {
+        let _ = names;
+        Vec::new()
     }
 
     /// Ids in the order in which they are listed when they are removed (C10); those that are not

@@ -288,13 +288,14 @@ impl PolicyRow {
 impl SessionPolicy for PolicyTable {
     fn admit(&self, request: &AdmissionRequest<'_>) -> Admission {
         let fitting = self.rows.iter().find(|row| row.fits(request));
-        let own = match fitting.map_or(Admission::Allow, |row| row.answer) {
-            // As much as it asks for, or more, is no change.
+        let own = fitting.map_or(Admission::Allow, |row| row.answer);
+        let other = self.over.as_ref().map_or(Admission::Allow, |policy| policy.admit(request));
+        // As much as it asks for, or more, is no change: from anybody, for a table only narrows.
+        let narrowed = |answer| match answer {
             Admission::AllowWithin(bytes) if bytes.get() >= request.max_bytes.bytes() => Admission::Allow,
             answer => answer,
         };
-        let other = self.over.as_ref().map_or(Admission::Allow, |policy| policy.admit(request));
-        match (own, other) {
+        match (narrowed(own), narrowed(other)) {
             (Admission::Deny, _) | (_, Admission::Deny) => Admission::Deny,
             (Admission::AllowWithin(one), Admission::AllowWithin(other)) => {
                 Admission::AllowWithin(one.min(other))

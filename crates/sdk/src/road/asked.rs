@@ -4,7 +4,7 @@ use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU64;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
@@ -77,15 +77,25 @@ impl Admissions {
         Self { mode: mode.map(Box::from), parts, within, injectors, unknown: false }
     }
 
+    /// Whether the policy could not say.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.unknown
+    }
+
+    /// The workspace's budget, where its own is this.
+    pub(crate) fn budget(&self, own: Budget) -> Budget {
+        match (own, self.within) {
+            (Budget::Off, _) | (_, None) => own,
+            (Budget::Bytes(_), Some(within)) => Budget::Bytes(within),
+        }
+    }
+
     /// The workspace's budget and parts, unless it is off.
     pub(crate) fn workspace(&self, own: Budget) -> Option<(usize, WorkspaceParts)> {
-        let budget = match (own, self.within) {
-            _ if self.unknown => return None,
-            (Budget::Off, _) => return None,
-            (own, None) => own,
-            (_, Some(within)) => Budget::Bytes(within),
-        };
-        Some((budget.limit()?, self.parts))
+        if self.unknown {
+            return None;
+        }
+        Some((self.budget(own).limit()?, self.parts))
     }
 
     /// `None`: nothing is known.
@@ -96,8 +106,10 @@ impl Admissions {
 
 /// What one injector comes to in this pre-step.
 enum Answer<'a> {
-    /// Off, failed, or not asked: what is in force stands.
+    /// Off, or nothing is known of its admission: what is in force stands.
     Stands,
+    /// It could not say: what is in force stands, and it is told of these touches again.
+    Failed,
     /// Denied by policy: not asked, and nothing of it stands.
     Denied(usize, &'a [InstructionId]),
     /// These, within this many bytes; and the order of what goes.
@@ -139,7 +151,7 @@ impl<'a> Asked<'a> {
     pub(super) fn instructions(&self) -> impl Iterator<Item = (usize, &[Instruction])> {
         (1..).zip(&self.answers).filter_map(|(number, answer)| match answer {
             Answer::Wants(_, instructions, _) => Some((number, &**instructions)),
-            Answer::Stands | Answer::Denied(..) => None,
+            Answer::Stands | Answer::Failed | Answer::Denied(..) => None,
         })
     }
 
@@ -179,11 +191,17 @@ impl<'a> Asked<'a> {
         let mut rows = walked.rows().peekable();
         let remembered = (1..).zip(&self.answers).map(|(number, answer)| match answer {
             Answer::Stands => start.memory.injectors.get(number - 1).cloned().unwrap_or_default(),
+            Answer::Failed => {
+                let mut known = start.memory.injectors.get(number - 1).cloned().unwrap_or_default();
+                let new = start.touched.iter().filter(|path| !known.missed.contains(path)).cloned();
+                known.missed = known.missed.iter().cloned().chain(new.collect::<Vec<_>>()).collect();
+                known
+            }
             // It was not asked: what it wanted before is what it wants when it is admitted again.
             Answer::Denied(..) => {
                 let known = start.memory.injectors.get(number - 1);
                 let wanted = known.and_then(|known| known.wanted.clone());
-                Remembered { wanted, waiting: Vec::new() }
+                Remembered { wanted, ..Remembered::default() }
             }
             Answer::Wants(_, instructions, _) => {
                 while rows.next_if(|(share, ..)| share.number < number).is_some() {}
@@ -192,7 +210,11 @@ impl<'a> Asked<'a> {
                     let open = Walked::unanswered(start.visible, share, plan, delivery);
                     open.map(|slot| Arc::from(slot.scope.to_scope().as_str())).collect::<Vec<_>>()
                 });
-                Remembered { wanted: Some(instructions.clone()), waiting: waiting.collect() }
+                Remembered {
+                    wanted: Some(instructions.clone()),
+                    waiting: waiting.collect(),
+                    missed: Vec::new(),
+                }
             }
         });
         remembered.collect()
@@ -204,7 +226,7 @@ async fn one<'a>(start: &Start<'a>, number: usize, injector: &'a dyn Injector) -
     let mut problems = Vec::new();
     let answer = answer(start, number, injector, &mut problems).await.unwrap_or_else(|problem| {
         problems.push(problem);
-        Answer::Stands
+        Answer::Failed
     });
     (answer, problems)
 }
@@ -228,16 +250,24 @@ async fn answer<'a>(
     };
     let nothing = Remembered::default();
     let remembered = start.memory.injectors.get(number - 1).unwrap_or(&nothing);
+    // What it was told when it failed, it has not heard.
+    let again = remembered.missed.iter().filter(|path| !start.touched.contains(path));
+    let touched: Vec<PathBuf> = match remembered.missed.is_empty() {
+        true => Vec::new(),
+        false => again.chain(start.touched).cloned().collect(),
+    };
     let context = InjectionContext {
         header: start.header,
         mode: start.mode,
         root: start.rooted.map(|rooted| rooted.root()),
-        touched: start.touched,
+        touched: if remembered.missed.is_empty() { start.touched } else { &touched },
         injector: injector.id(),
         visible: start.visible,
         waiting: &remembered.waiting,
     };
-    let wanted = match within(start, injector, &context).await? {
+    // Around all of it: dropping what ran out of time may panic too.
+    let asked = AssertUnwindSafe(within(start, injector, &context)).catch_unwind().await;
+    let wanted = match asked.unwrap_or_else(|panic| Err(panicked(injector.id(), &*panic)))? {
         Wanted::Same => match &remembered.wanted {
             None => return Ok(Answer::Stands),
             Some(wanted) => wanted.clone(),
@@ -274,14 +304,17 @@ fn keepable(
         });
     }
     for instruction in &mut wanted {
-        let raw = Path::new(&*instruction.shown);
-        let is_shown =
-            unshown(&instruction.shown).is_ok_and(|path| shown(&path).to_string() == *instruction.shown);
-        if !is_shown {
-            instruction.shown = shown(raw).to_string().into();
+        if let Some(shown) = in_shown_form(&instruction.shown) {
+            instruction.shown = shown.into();
         }
     }
     wanted
+}
+
+/// The shown form of a text that is to stand in a heading, where it is not in it already (D11).
+pub(crate) fn in_shown_form(text: &str) -> Option<String> {
+    let is_shown = unshown(text).is_ok_and(|path| shown(&path).to_string() == text);
+    (!is_shown).then(|| shown(Path::new(text)).to_string())
 }
 
 /// Asks, with panics and time contained (I6).
@@ -313,7 +346,7 @@ async fn within(
 }
 
 /// The limit is on the runtime's clock: without a runtime, or in one that was built without its
-/// timer, there is none to keep it.
+/// timer, there is none to keep it. Tokio says the latter by a panic only.
 fn timer(after: Duration) -> Option<tokio::time::Sleep> {
     tokio::runtime::Handle::try_current().ok()?;
     catch_unwind(|| tokio::time::sleep(after)).ok()

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use standing_orders_discovery::path::{nested_dirs, shown_in, unshown};
 use standing_orders_discovery::{CandidateNames, Places, Selection};
-use standing_orders_session::{Fold, InjectorId, ScopeRef, Slot, Zone};
+use standing_orders_session::{Digest, Fold, InjectorId, ScopeRef, Slot, Zone};
 
 use super::rooted::Rooted;
 use crate::plugin::{Body, Instruction};
@@ -67,6 +67,8 @@ pub(crate) struct Layout<'a> {
 pub(crate) struct Workspace<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) rooted: &'a Rooted,
+    /// Of a baseline composed now.
+    pub(crate) identity: Digest,
     pub(crate) home: Option<&'a Home>,
     pub(crate) visible: &'a Fold,
     pub(crate) id: &'a InjectorId,
@@ -300,7 +302,7 @@ impl Workspace<'_> {
         self.pending.iter().for_each(|dir| touch(dir, true));
         // Recorded at another place, a scope's directory names another directory: it is not looked
         // at, and what is in force of it has no candidate here (C3).
-        let ours = visible.baseline().is_some_and(|baseline| baseline.identity == Some(rooted.identity));
+        let ours = visible.baseline().is_some_and(|baseline| baseline.identity == Some(self.identity));
         let recorded = visible.recorded(id);
         let same_place = ours || recorded.is_none_or(|recorded| recorded.at == rooted.at());
         // Under another selection everything in force goes too.

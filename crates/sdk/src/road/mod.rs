@@ -6,6 +6,7 @@
 
 mod asked;
 mod cache;
+mod contained;
 mod layout;
 mod message;
 mod reported;
@@ -26,10 +27,11 @@ use crate::engine::Parts;
 use crate::plugin::{Instruction, InstructionId};
 use crate::prepared::InstructionMessage;
 use crate::report::Draft;
-use crate::settings::Home;
+use crate::settings::{Budget, Home};
 use asked::Asked;
-pub(crate) use asked::{Admissions, said};
+pub(crate) use asked::{Admissions, in_shown_form, said};
 pub(crate) use cache::Cache;
+pub(crate) use contained::Contained;
 use layout::{Layout, Workspace};
 use message::{Delivery, ItemFate, Terms, deliver};
 pub(crate) use reported::trace;
@@ -43,8 +45,8 @@ pub(crate) struct Start<'a> {
     pub(crate) fs: &'a dyn FsProvider,
     pub(crate) home: Option<&'a Home>,
     pub(crate) rooted: Option<&'a Rooted>,
-    /// The rule by which the root is found.
-    pub(crate) root: &'a RootOptions,
+    /// Of a baseline composed now.
+    pub(crate) identity: Identity<'a>,
     pub(crate) visible: &'a Fold,
     pub(crate) admissions: &'a Admissions,
     pub(crate) mode: Option<&'a str>,
@@ -53,6 +55,37 @@ pub(crate) struct Start<'a> {
     pub(crate) memory: &'a Memory,
     /// This is the instance's first pre-step over a history with something in view.
     pub(crate) resuming: bool,
+}
+
+/// The rules under which a baseline is composed (C3).
+#[derive(Clone, Copy)]
+pub(crate) struct Identity<'a> {
+    /// How the root is found.
+    pub(crate) root: &'a RootOptions,
+    /// As admitted.
+    pub(crate) max_bytes: Budget,
+    /// Of all of it.
+    pub(crate) digest: Digest,
+}
+
+impl<'a> Identity<'a> {
+    pub(crate) fn of(
+        engine: &Parts,
+        header: &SessionHeader,
+        rooted: Option<&Rooted>,
+        root: &'a RootOptions,
+        max_bytes: Budget,
+    ) -> Self {
+        let digest = match rooted {
+            None => Digest::of(""),
+            // Nearly always: it is known since the root is.
+            Some(rooted) if max_bytes == engine.settings.max_bytes => rooted.identity,
+            Some(rooted) => {
+                Fold::identity_digest(&engine.settings.identity(rooted.at(), root, header, max_bytes))
+            }
+        };
+        Self { root, max_bytes, digest }
+    }
 }
 
 /// What an instance remembers beside the history; lost at a restart without harm.
@@ -72,6 +105,8 @@ pub(crate) struct Remembered {
     pub(crate) wanted: Option<Arc<[Instruction]>>,
     /// What could not be answered yet.
     pub(crate) waiting: Vec<InstructionId>,
+    /// The touches of steps in which it could not say what it wants.
+    pub(crate) missed: Vec<PathBuf>,
 }
 
 /// What follows from entering.
@@ -85,6 +120,10 @@ pub(crate) struct After {
     pub(crate) instance: u64,
     /// Counts the providers of an instance.
     pub(crate) provider: u32,
+    /// Counts the steps that have entered.
+    pub(crate) steps: u32,
+    /// Where it was worked out.
+    pub(crate) rooted: Option<Arc<Rooted>>,
     /// What is due with content and waits for room.
     pub(crate) waiting: Vec<Waiting>,
 }
@@ -123,6 +162,7 @@ pub(crate) async fn walk(start: &Start<'_>, report: &mut Draft) -> (Vec<Instruct
         layout.workspace(&Workspace {
             settings,
             rooted,
+            identity: start.identity.digest,
             home: start.home,
             visible: start.visible,
             id: &start.engine.workspace,
@@ -192,7 +232,10 @@ pub(crate) async fn walk(start: &Start<'_>, report: &mut Draft) -> (Vec<Instruct
     let waiting = walked.waiting();
     let memory = Memory {
         cache: contents.to_cache(&look, &keys),
-        pending: walked.pending(start.visible),
+        pending: match start.admissions.is_unknown() {
+            true => start.memory.pending.clone(),
+            false => walked.pending(start.visible),
+        },
         injectors: asked.remember(start, &walked),
     };
     let messages = messages(start, &shares, deliveries);
@@ -274,7 +317,7 @@ fn plans(start: &Start<'_>, shares: &[Share<'_>], candidates: &[Candidate<'_>]) 
             } else {
                 Default::default()
             },
-            baseline: baseline.map(|rooted| BaselineRules { digest: rooted.identity, at: rooted.at() }),
+            baseline: baseline.map(|rooted| BaselineRules { digest: start.identity.digest, at: rooted.at() }),
         };
         reconcile(start.visible, &share.slots, candidates, &rules)
     };
@@ -299,17 +342,20 @@ fn messages(
     let mut count = start.visible.messages_so_far();
     for (share, delivery) in shares.iter().zip(deliveries) {
         let Some(Delivery { blocks, changes, baseline, .. }) = delivery else { continue };
-        // A message with nothing to record is not sent (C9).
-        if changes.is_empty() && !baseline {
+        // A message with nothing to record is not sent (C9), nor one of which no byte has room.
+        if changes.is_empty() && !baseline || blocks.iter().all(String::is_empty) {
             continue;
         }
         let (cwd, at) = start.rooted.map_or_else(
             || (Digest::of(""), ".".to_owned()),
             |rooted| (rooted.cwd_digest(), rooted.at().to_owned()),
         );
-        let id = message_id(start.header, last.as_ref(), count, share.id, &changes);
+        let id = message_id(start, last.as_ref(), count, share.id, &changes);
         let identity = start.rooted.filter(|_| baseline);
-        let identity = identity.map(|rooted| start.engine.identity(rooted, start.root, start.header));
+        let identity = identity.map(|rooted| {
+            let Identity { root, max_bytes, .. } = start.identity;
+            start.engine.settings.identity(rooted.at(), root, start.header, max_bytes)
+        });
         let source = InstructionSource {
             id: id.clone(),
             injector: share.id.clone(),
@@ -325,20 +371,22 @@ fn messages(
     messages
 }
 
-/// Unique in a history and the same for the same inputs: a digest over what came before it.
+/// Unique in what is known of a history and the same for the same inputs: a digest over what came
+/// before it, the rules, and what it did.
 fn message_id(
-    header: &SessionHeader,
+    start: &Start<'_>,
     last: Option<&MessageId>,
     count: u32,
     injector: &InjectorId,
     changes: &[standing_orders_session::Change],
 ) -> MessageId {
     let mut bytes = Vec::with_capacity(256);
-    for part in [header.id(), last.map_or("", |last| last.as_str()), injector.as_str()] {
+    for part in [start.header.id(), last.map_or("", |last| last.as_str()), injector.as_str()] {
         bytes.extend_from_slice(part.as_bytes());
         bytes.push(0);
     }
     bytes.extend_from_slice(&count.to_le_bytes());
+    bytes.extend_from_slice(start.identity.digest.as_bytes());
     for change in changes {
         bytes.push(change.action as u8);
         bytes.extend_from_slice(change.scope.as_str().as_bytes());

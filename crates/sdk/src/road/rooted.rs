@@ -17,7 +17,7 @@ pub(crate) struct Rooted {
     root: Box<Path>,
     cwd: Arc<Path>,
     at: At,
-    /// Digest of the identity of a baseline composed here.
+    /// Digest of the identity of a baseline composed here within the budget of the settings.
     pub(crate) identity: Digest,
 }
 
@@ -61,7 +61,8 @@ impl Rooted {
         let root = recorded.unwrap_or(found.path).into_boxed_path();
         let at = At::of(&root, &cwd);
         let mut rooted = Self { root, cwd, at, identity: Digest::of("") };
-        rooted.identity = Fold::identity_digest(&settings.identity(rooted.at(), options, header));
+        rooted.identity =
+            Fold::identity_digest(&settings.identity(rooted.at(), options, header, settings.max_bytes));
         Some((rooted, how, found.counts))
     }
 

@@ -1,6 +1,7 @@
 //! From what discovery found to what the rules of change need: the one place where the two meet.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use standing_orders_discovery::{Absence, Content as Held, Found, Look, Selection, SourceText};
 use standing_orders_fs::FileId;
@@ -140,6 +141,14 @@ impl Contents {
     }
 }
 
+/// Which file, as far as can be told: where a provider tells no identities, two places with one
+/// path still are one file.
+#[derive(PartialEq, Eq, Hash)]
+enum Which {
+    File(FileId),
+    Path(PathBuf),
+}
+
 /// The selection as the rules of change name it.
 pub(super) fn selection(settings: &Settings) -> standing_orders_session::Selection {
     match settings.rules.selection {
@@ -156,20 +165,21 @@ pub(super) fn candidates<'l>(
     settings: &'l Settings,
 ) -> Vec<Candidate<'l>> {
     let present = look.findings().iter().filter(|finding| finding.metadata().is_some()).count();
-    let mut files: HashMap<FileId, FileKey> = HashMap::with_capacity(present);
-    let seen = |number: usize, found: &Found, files: &mut HashMap<FileId, FileKey>| {
-        let mut key = |file: FileId| {
+    let mut files: HashMap<Which, FileKey> = HashMap::with_capacity(present);
+    let seen = |number: usize, found: &Found, files: &mut HashMap<Which, FileKey>| {
+        let mut key = |file: Option<FileId>| {
+            let path = || look.path(number).map(|path| Which::Path(path.components().collect()));
             let next = FileKey(u32::try_from(files.len()).unwrap_or(u32::MAX));
-            *files.entry(file).or_insert(next)
+            Some(*files.entry(file.map(Which::File).or_else(path)?).or_insert(next))
         };
         match found {
             Found::Absent(Absence::Missing | Absence::Directory | Absence::Other) => Seen::Absent,
             Found::Failed(_) => Seen::Unknown,
             Found::Shadowed { metadata, .. } => {
-                Seen::Present { file: metadata.file.map(&mut key), content: Content::Unread }
+                Seen::Present { file: key(metadata.file), content: Content::Unread }
             }
             Found::Present { metadata, content } => {
-                let file = metadata.file.map(&mut key);
+                let file = key(metadata.file);
                 let content = match (content, contents.get(number)) {
                     (Held::Unavailable(_), _) | (_, None | Some(Known::NotText)) => Content::Unavailable,
                     (_, Some(Known::Text { digest, trimmed })) => Content::Text { digest, trimmed },
