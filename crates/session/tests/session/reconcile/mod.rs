@@ -1,0 +1,343 @@
+//! The rules of change, row by row (C3, C6, C7, C8, C9, D5, D9).
+
+mod complete;
+mod same_file;
+
+use standing_orders_session::{
+    Action, BaselineRules, Candidate, Change, Content, Digest, Fact, FileKey, Fold, InjectorId,
+    InstructionSource, MessageId, Op, PathRef, Plan, Rules, Scope, ScopeRef, Seen, Selection, Slot, Zone,
+    commit, reconcile,
+};
+
+use serde_json::json;
+
+/// What is there: `-` nothing, `?` a failed probe, `!7` file 7 without content, `7 text` file 7
+/// with this text, `~7` file 7 behind another name.
+fn seen(text: &str) -> Seen {
+    let file = |number: &str| Some(FileKey(number.parse().unwrap()));
+    match text.split_at_checked(1).unwrap() {
+        ("-", "") => Seen::Absent,
+        ("?", "") => Seen::Unknown,
+        ("!", number) => Seen::Present { file: file(number), content: Content::Unavailable },
+        ("~", number) => Seen::Present { file: file(number), content: Content::Unread },
+        _ => {
+            let (number, content) = text.split_once(' ').unwrap();
+            let trimmed = Some(Digest::of_trimmed(content));
+            let content = Content::Text { digest: Digest::of(content), trimmed };
+            Seen::Present { file: file(number), content }
+        }
+    }
+}
+
+/// A row of a table. A slot is `DIR|SLOT`, followed by `NAME=SEEN` of each candidate; a directory
+/// that begins with `n` is nested.
+struct Row {
+    name: &'static str,
+    selection: Selection,
+    /// `set`, `omit` or `remove`, the scope, the path, the text: each was a message of its own.
+    history: &'static [(&'static str, &'static str, &'static str, &'static str)],
+    /// Which rules the visible baseline has, if one is visible; `same` are those of now.
+    baseline: Option<&'static str>,
+    slots: &'static [(&'static str, &'static [(&'static str, &'static str)])],
+    expected: &'static [&'static str],
+    outcomes: &'static str,
+}
+
+const FIRST: Row = Row {
+    name: "",
+    selection: Selection::First,
+    history: &[],
+    baseline: Some("same"),
+    slots: &[],
+    expected: &[],
+    outcomes: "",
+};
+
+const DISTINCT: Row = Row { selection: Selection::AllDistinct, ..FIRST };
+
+fn scope(text: &str) -> Scope {
+    match text.split_once('|') {
+        Some((dir, slot)) => Scope::of(dir, slot),
+        None => Scope::from(text),
+    }
+}
+
+fn digest(rules: &str) -> serde_json::Value {
+    json!({ "rules": rules, "selection": if rules == "reselected" { "other" } else { "first" } })
+}
+
+fn fold(row: &Row) -> Fold {
+    let message = |number: usize, baseline: bool, changes: Vec<Change>| InstructionSource {
+        id: MessageId::from(format!("m{number}")),
+        injector: InjectorId::workspace(),
+        baseline,
+        baseline_identity: row.baseline.filter(|_| baseline).map(|rules| {
+            let mut identity = digest(rules);
+            if rules != "reselected" {
+                identity["selection"] = row.selection.as_str().into();
+            }
+            identity
+        }),
+        cwd: Digest::of("/ws"),
+        at: if row.baseline == Some("elsewhere") { "other".to_owned() } else { ".".to_owned() },
+        changes,
+    };
+    let baseline = row.baseline.map(|_| message(0, true, Vec::new()));
+    let later = (1..).zip(row.history).map(|(number, (action, of, path, text))| {
+        let action = match *action {
+            "set" => Action::Set,
+            "omit" => Action::Omit,
+            _ => Action::Remove,
+        };
+        let digest = (action != Action::Remove).then(|| Digest::of(text));
+        message(number, false, vec![Change { action, scope: scope(of), path: (*path).to_owned(), digest }])
+    });
+    Fold::replay([Fact::Entered(baseline.into_iter().chain(later).collect())])
+}
+
+fn plan(row: &Row) -> Plan {
+    let visible = fold(row);
+    let mut candidates = Vec::new();
+    let mut slots: Vec<Slot<'_>> = Vec::new();
+    let mut dirs: Vec<&str> = Vec::new();
+    for (of, names) in row.slots {
+        let (dir, slot) = of.split_once('|').unwrap_or((of, ""));
+        if dirs.last() != Some(&dir) {
+            dirs.push(dir);
+        }
+        let first = candidates.len() as u32;
+        for (name, what) in *names {
+            let path = PathRef { dir: if slot.is_empty() { "~" } else { dir }, name };
+            candidates.push(Candidate { path, seen: seen(what) });
+        }
+        let scope = if slot.is_empty() { ScopeRef::UserGlobal } else { ScopeRef::Slot { dir, slot } };
+        let zone = if dir.starts_with('n') { Zone::Nested } else { Zone::Chain };
+        slots.push(Slot { scope, zone, directory: dirs.len() as u32, first, count: names.len() as u32 });
+    }
+    let mut now = digest("same");
+    now["selection"] = row.selection.as_str().into();
+    let rules = Rules {
+        injector: &InjectorId::workspace(),
+        selection: row.selection,
+        baseline: Some(BaselineRules { digest: Fold::identity_digest(&now), at: "." }),
+    };
+    reconcile(&visible, &slots, &candidates, &rules)
+}
+
+fn describe(plan: &Plan) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(complete) = &plan.complete {
+        lines.push(if complete.superseding { "superseding" } else { "baseline" }.to_owned());
+        lines.extend(complete.removes.iter().map(|change| format!("- {}", change.path)));
+    }
+    lines.extend(plan.items.iter().map(|item| format!("+ {}", item.path)));
+    lines.extend(plan.transitions.iter().map(|item| match &item.op {
+        Op::Set { .. } => format!("set {}", item.path),
+        Op::Replace { previous: None, .. } => format!("replace {}", item.path),
+        Op::Replace { previous: Some(previous), .. } => format!("replace {previous} by {}", item.path),
+        Op::Remove { .. } => format!("remove {}", item.path),
+        Op::LeftOut { .. } => format!("left out {}", item.path),
+    }));
+    lines
+}
+
+fn check(rows: &[Row]) {
+    for row in rows {
+        let plan = plan(row);
+        assert_eq!(describe(&plan), row.expected, "{}", row.name);
+        let outcomes: Vec<_> = plan
+            .outcomes
+            .iter()
+            .map(|outcome| format!("{outcome:?}").split([' ', '{']).next().unwrap().to_owned())
+            .collect();
+        assert_eq!(outcomes.join(" "), row.outcomes, "{}: outcomes", row.name);
+    }
+}
+
+const ROOT: &str = ".|base";
+const A: &str = "AGENTS.md";
+const C: &str = "CLAUDE.md";
+const IN_FORCE: &[(&str, &str, &str, &str)] = &[("set", ROOT, A, "one")];
+const LOWER: &[(&str, &str, &str, &str)] = &[("set", ROOT, C, "two")];
+const LEFT_OUT: &[(&str, &str, &str, &str)] = &[("omit", ROOT, A, "one")];
+
+#[test]
+fn present_changed_and_gone() {
+    check(&[
+        Row {
+            name: "unchanged",
+            history: IN_FORCE,
+            slots: &[(ROOT, &[(A, "1 one")])],
+            outcomes: "Unchanged",
+            ..FIRST
+        },
+        Row { name: "new", slots: &[(ROOT, &[(A, "1 é")])], outcomes: "Enters", ..FIRST }
+            .expecting(&["set AGENTS.md"]),
+        Row {
+            name: "changed",
+            history: IN_FORCE,
+            slots: &[(ROOT, &[(A, "1 größer")])],
+            outcomes: "Enters",
+            ..FIRST
+        }
+        .expecting(&["replace AGENTS.md"]),
+        Row {
+            name: "gone",
+            history: IN_FORCE,
+            slots: &[(ROOT, &[(A, "-"), (C, "-")])],
+            outcomes: "Leaves",
+            ..FIRST
+        }
+        .expecting(&["remove AGENTS.md"]),
+        Row {
+            name: "back after removal",
+            history: &[("set", ROOT, A, "one"), ("remove", ROOT, A, "")],
+            slots: &[(ROOT, &[(A, "1 one")])],
+            outcomes: "Enters",
+            ..FIRST
+        }
+        .expecting(&["set AGENTS.md"]),
+        Row {
+            name: "no candidate left by the rules",
+            history: IN_FORCE,
+            slots: &[(ROOT, &[])],
+            outcomes: "Leaves",
+            ..FIRST
+        }
+        .expecting(&["remove AGENTS.md"]),
+        Row {
+            name: "a higher name appears",
+            history: LOWER,
+            slots: &[(ROOT, &[(A, "1 one"), (C, "~2")])],
+            outcomes: "Enters",
+            ..FIRST
+        }
+        .expecting(&["replace CLAUDE.md by AGENTS.md"]),
+        Row {
+            name: "another name with the same text is a change all the same",
+            history: LOWER,
+            slots: &[(ROOT, &[(A, "1 two"), (C, "-")])],
+            outcomes: "Enters",
+            ..FIRST
+        }
+        .expecting(&["replace CLAUDE.md by AGENTS.md"]),
+    ]);
+}
+
+#[test]
+fn unavailable_is_never_absence() {
+    check(&[
+        Row {
+            name: "not loaded, failed probe",
+            slots: &[(ROOT, &[(A, "?")])],
+            outcomes: "Unavailable",
+            ..FIRST
+        },
+        Row {
+            name: "not loaded, no content",
+            slots: &[(ROOT, &[(A, "!1"), (C, "~2")])],
+            outcomes: "Unavailable",
+            ..FIRST
+        },
+        Row {
+            name: "not loaded, the next name may win",
+            slots: &[(ROOT, &[(A, "?"), (C, "2 ü")])],
+            outcomes: "Enters",
+            ..FIRST
+        }
+        .expecting(&["set CLAUDE.md"]),
+        Row {
+            name: "loaded, failed probe",
+            history: IN_FORCE,
+            slots: &[(ROOT, &[(A, "?")])],
+            outcomes: "Frozen",
+            ..FIRST
+        },
+        Row {
+            name: "loaded, no content",
+            history: IN_FORCE,
+            slots: &[(ROOT, &[(A, "!1")])],
+            outcomes: "Frozen",
+            ..FIRST
+        },
+        Row {
+            name: "loaded, failed probe, a lower name is there",
+            history: IN_FORCE,
+            slots: &[(ROOT, &[(A, "?"), (C, "2 two")])],
+            outcomes: "Frozen",
+            ..FIRST
+        },
+        Row {
+            name: "loaded and gone, another name unknown",
+            history: IN_FORCE,
+            slots: &[(ROOT, &[(A, "-"), (C, "?")])],
+            outcomes: "Frozen",
+            ..FIRST
+        },
+        Row {
+            name: "the lower name is loaded and changed, a higher one unknown",
+            history: LOWER,
+            slots: &[(ROOT, &[(A, "?"), (C, "2 drei")])],
+            outcomes: "Enters",
+            ..FIRST
+        }
+        .expecting(&["replace CLAUDE.md"]),
+        Row {
+            name: "a new leader without content freezes the slot",
+            history: LOWER,
+            slots: &[(ROOT, &[(A, "!1"), (C, "~2")])],
+            outcomes: "Frozen",
+            ..FIRST
+        },
+        Row {
+            name: "left out counts as loaded",
+            history: LEFT_OUT,
+            slots: &[(ROOT, &[(A, "?"), (C, "2 two")])],
+            outcomes: "Frozen",
+            ..FIRST
+        },
+    ]);
+}
+
+#[test]
+fn what_is_left_out_is_due_again_only_when_its_digest_changes() {
+    check(&[
+        Row {
+            name: "unchanged",
+            history: LEFT_OUT,
+            slots: &[(ROOT, &[(A, "1 one")])],
+            outcomes: "StillOmitted",
+            ..FIRST
+        },
+        Row {
+            name: "changed",
+            history: LEFT_OUT,
+            slots: &[(ROOT, &[(A, "1 ö")])],
+            outcomes: "Enters",
+            ..FIRST
+        }
+        .expecting(&["set AGENTS.md"]),
+        Row {
+            name: "its absence is not recorded",
+            history: LEFT_OUT,
+            slots: &[(ROOT, &[(A, "-")])],
+            outcomes: "Absent",
+            ..FIRST
+        },
+        Row {
+            name: "a complete message ends it",
+            history: LEFT_OUT,
+            baseline: Some("others"),
+            slots: &[(ROOT, &[(A, "1 one")])],
+            outcomes: "Enters",
+            ..FIRST
+        }
+        .expecting(&["superseding", "+ AGENTS.md"]),
+    ]);
+}
+
+impl Row {
+    const fn expecting(self, expected: &'static [&'static str]) -> Self {
+        Self { expected, ..self }
+    }
+}
