@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use serde_json::Value;
 use standing_orders_discovery::RootOptions;
 use standing_orders_fs::FsProvider;
 use standing_orders_session::{Fact, Fold, SessionClass, SessionHeader, TouchLog};
@@ -180,23 +181,19 @@ impl Context {
         let extra = self.header.additional_directories().iter();
         report.problems.extend(extra.map(|extra| Problem::AdditionalDirectory(extra.path.clone())));
         let root = self.place.root.as_deref().unwrap_or(&self.engine.parts.settings.root);
-        let found = self.find_root(fs, root, &mut report).await;
+        let (found, identity) = self.find_root(fs, root, &mut report).await.unzip();
         let rooted = self.rooted.get().or(found.as_ref());
         let admissions = self.admissions(input.mode, &mut report);
-        let budget = admissions.budget(self.engine.parts.settings.max_bytes);
+        let parts = &*self.engine.parts;
+        let at = rooted.map(|rooted| &**rooted);
+        let budget = admissions.budget(parts.settings.max_bytes);
         let start = Start {
-            engine: &self.engine.parts,
+            engine: parts,
             header: &self.header,
             fs,
             home: self.place.home.as_deref(),
-            rooted: rooted.map(|rooted| &**rooted),
-            identity: Identity::of(
-                &self.engine.parts,
-                &self.header,
-                rooted.map(|rooted| &**rooted),
-                root,
-                budget,
-            ),
+            rooted: at,
+            identity: Identity::of(parts, &self.header, at, root, budget, identity.as_ref()),
             visible: &self.visible,
             admissions: &admissions,
             mode: input.mode,
@@ -213,22 +210,22 @@ impl Context {
         (Prepared { messages, report: Arc::new(report), after }, found)
     }
 
-    /// Finds the root, unless it is fixed.
+    /// Finds the root, unless it is fixed, with the identity of a baseline there.
     async fn find_root(
         &self,
         fs: &dyn FsProvider,
         options: &RootOptions,
         report: &mut Draft,
-    ) -> Option<Arc<Rooted>> {
+    ) -> Option<(Arc<Rooted>, Value)> {
         if self.rooted.get().is_some() {
             return None;
         }
         let settings = &self.engine.parts.settings;
-        let (rooted, found, counts) =
+        let (rooted, identity, found, counts) =
             Rooted::find(fs, &self.header, settings, options, &self.visible).await?;
         report.found = Some(Box::new(found));
         report.counts = counts;
-        Some(Arc::new(rooted))
+        Some((Arc::new(rooted), identity))
     }
 
     fn admissions(&self, mode: Option<&str>, report: &mut Draft) -> Arc<Admissions> {

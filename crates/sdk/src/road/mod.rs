@@ -16,6 +16,7 @@ mod seen;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde_json::Value;
 use standing_orders_discovery::{Look, RootOptions, look};
 use standing_orders_fs::FsProvider;
 use standing_orders_session::{
@@ -64,6 +65,8 @@ pub(crate) struct Identity<'a> {
     pub(crate) root: &'a RootOptions,
     /// As admitted.
     pub(crate) max_bytes: Budget,
+    /// In full, where it was just worked out.
+    full: Option<&'a Value>,
     /// Of all of it.
     pub(crate) digest: Digest,
 }
@@ -75,16 +78,19 @@ impl<'a> Identity<'a> {
         rooted: Option<&Rooted>,
         root: &'a RootOptions,
         max_bytes: Budget,
+        full: Option<&'a Value>,
     ) -> Self {
+        // Nearly always: it is known since the root is.
+        let own = max_bytes == engine.settings.max_bytes;
+        let full = full.filter(|_| own);
         let digest = match rooted {
             None => Digest::of(""),
-            // Nearly always: it is known since the root is.
-            Some(rooted) if max_bytes == engine.settings.max_bytes => rooted.identity,
+            Some(rooted) if own => rooted.identity,
             Some(rooted) => {
                 Fold::identity_digest(&engine.settings.identity(rooted.at(), root, header, max_bytes))
             }
         };
-        Self { root, max_bytes, digest }
+        Self { root, max_bytes, full, digest }
     }
 }
 
@@ -353,8 +359,9 @@ fn messages(
         let id = message_id(start, last.as_ref(), count, share.id, &changes);
         let identity = start.rooted.filter(|_| baseline);
         let identity = identity.map(|rooted| {
-            let Identity { root, max_bytes, .. } = start.identity;
-            start.engine.settings.identity(rooted.at(), root, start.header, max_bytes)
+            let Identity { root, max_bytes, full, .. } = start.identity;
+            full.cloned()
+                .unwrap_or_else(|| start.engine.settings.identity(rooted.at(), root, start.header, max_bytes))
         });
         let source = InstructionSource {
             id: id.clone(),

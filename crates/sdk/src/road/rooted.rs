@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde_json::Value;
 use standing_orders_discovery::path::{lexical, shown_in};
 use standing_orders_discovery::{RootOptions, RootReason, find_root};
 use standing_orders_fs::FsProvider;
@@ -41,14 +42,14 @@ impl At {
 }
 
 impl Rooted {
-    /// With how the root was found, and what that cost; `None` without a working directory.
+    /// With the identity in full, how the root was found, and what that cost; `None` without a working directory.
     pub(crate) async fn find(
         fs: &dyn FsProvider,
         header: &SessionHeader,
         settings: &Settings,
         options: &RootOptions,
         visible: &Fold,
-    ) -> Option<(Self, Found, Counts)> {
+    ) -> Option<(Self, Value, Found, Counts)> {
         let given = header.shared_cwd()?;
         let plain = lexical(&given).ok()?;
         let cwd: Arc<Path> = if plain.as_os_str() == given.as_os_str() { given } else { plain.into() };
@@ -61,9 +62,9 @@ impl Rooted {
         let root = recorded.unwrap_or(found.path).into_boxed_path();
         let at = At::of(&root, &cwd);
         let mut rooted = Self { root, cwd, at, identity: Digest::of("") };
-        rooted.identity =
-            Fold::identity_digest(&settings.identity(rooted.at(), options, header, settings.max_bytes));
-        Some((rooted, how, found.counts))
+        let identity = settings.identity(rooted.at(), options, header, settings.max_bytes);
+        rooted.identity = Fold::identity_digest(&identity);
+        Some((rooted, identity, how, found.counts))
     }
 
     pub(crate) fn root(&self) -> &Path {

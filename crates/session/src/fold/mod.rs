@@ -186,9 +186,9 @@ impl Fold {
 
     /// The digest that stands for a baseline identity: of its JSON with sorted keys.
     pub fn identity_digest(identity: &Value) -> Digest {
-        let mut text = String::with_capacity(512);
-        identity::canonical(identity, &mut text);
-        Digest::of(&text)
+        let mut form = Vec::with_capacity(1024);
+        identity::canonical(identity, &mut form);
+        Digest::of_bytes(&form)
     }
 
     fn state(&self, order: u32) -> Option<ScopeEntry<'_>> {

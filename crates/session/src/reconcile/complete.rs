@@ -75,18 +75,24 @@ pub(super) fn finish(
         let head = Complete { baseline: false, superseding: false, removes: Vec::new(), others_stay: false };
         return first.then_some(head);
     };
-    let chain: HashSet<ScopeRef<'_>> =
-        slots.iter().filter(|slot| slot.zone == Zone::Chain).map(|slot| slot.scope).collect();
-    let listed: HashSet<&Scope> = plan.items.iter().map(|item| &item.scope).collect();
-    let in_force = visible.scopes(rules.injector).filter(|entry| entry.state.is_in_force());
-    let (mut leaving, staying): (Vec<_>, Vec<_>) = in_force
-        .filter(|entry| !listed.contains(&entry.scope.to_scope()))
-        .partition(|entry| resets_nested || chain.contains(&entry.scope));
+    let mut in_force = visible.scopes(rules.injector).filter(|entry| entry.state.is_in_force()).peekable();
+    let (mut leaving, mut staying) = (Vec::new(), Vec::new());
+    // Nothing is, for most.
+    if in_force.peek().is_some() {
+        let chain: HashSet<ScopeRef<'_>> =
+            slots.iter().filter(|slot| slot.zone == Zone::Chain).map(|slot| slot.scope).collect();
+        let listed: HashSet<&Scope> = plan.items.iter().map(|item| &item.scope).collect();
+        (leaving, staying) = in_force
+            .filter(|entry| !listed.contains(&entry.scope.to_scope()))
+            .partition(|entry| resets_nested || chain.contains(&entry.scope));
+    }
     if plan.items.is_empty() && leaving.is_empty() && !superseding {
         return None;
     }
-    let places: HashMap<ScopeRef<'_>, usize> = slots.iter().map(|slot| slot.scope).zip(0..).collect();
-    leaving.sort_by_cached_key(|entry| rank(entry, &places));
+    if leaving.len() > 1 {
+        let places: HashMap<ScopeRef<'_>, usize> = slots.iter().map(|slot| slot.scope).zip(0..).collect();
+        leaving.sort_by_cached_key(|entry| rank(entry, &places));
+    }
     let removal = |entry: ScopeEntry<'_>| Change {
         action: Action::Remove,
         scope: entry.scope.to_scope(),
