@@ -99,6 +99,22 @@ impl<'f> Scan<'f> {
         }
     }
 
+    /// Whether `<` or `&` at the start of `bytes` could begin a tag, by the byte behind it: most of
+    /// those in texts cannot.
+    fn may_begin(&self, bytes: &[u8]) -> bool {
+        match bytes {
+            [b'&', next, ..] => *next == b'l',
+            [_, next, ..] => {
+                let name = self.tag.as_bytes().first();
+                *next <= b' '
+                    || *next >= 0x80
+                    || *next == b'/'
+                    || name.is_some_and(|first| first.eq_ignore_ascii_case(next))
+            }
+            _ => true,
+        }
+    }
+
     /// Reads `text`. `hit` gets, for each tag confirmed, where its `<` or `&lt;` ends in `text`, or `None`
     /// when that lies in text read before. Returns where the last one that may still become a tag ends.
     fn advance(&mut self, text: &str, mut hit: impl FnMut(Option<usize>)) -> Option<usize> {
@@ -108,9 +124,11 @@ impl<'f> Scan<'f> {
         let mut at = 0;
         while let Some(rest) = text.get(at..) {
             if self.is_text() {
-                match next_opener(rest) {
-                    Some(offset) => at += offset,
-                    None => break,
+                let Some(offset) = next_opener(rest) else { break };
+                at += offset;
+                if !self.may_begin(rest.as_bytes().get(offset..).unwrap_or_default()) {
+                    at += 1;
+                    continue;
                 }
             }
             let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
