@@ -8,6 +8,7 @@ mod audit;
 mod check;
 mod commands;
 mod configuration;
+mod disk;
 mod failure;
 mod logging;
 mod session;

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use standing_orders::config::{ConfigWarning, Environment};
 use standing_orders::discovery::find_root;
 use standing_orders::discovery::path::{lexical, shown, touched};
-use standing_orders::fs::{FsProvider, LocalFs};
+use standing_orders::fs::FsProvider;
 use standing_orders::plugin::{GatedFiles, SessionHeader};
 use standing_orders::{Composition, Engine, EngineBuilder, Home, Settings, StepInput};
 
 use crate::args::{Class, Global, SessionArgs};
 use crate::configuration::{self, Configuration};
+use crate::disk::{self, Remembered};
 use crate::failure::Failure;
 
 /// The session that is meant, and all that was found out on the way to it.
@@ -40,7 +41,7 @@ enum Target {
 impl Subject {
     pub(crate) async fn open(args: &SessionArgs, global: &Global) -> Result<Self, Failure> {
         // Project files are to be confined to their root here, once the provider can (P8).
-        let fs: Arc<dyn FsProvider> = Arc::new(LocalFs::new());
+        let fs: Arc<dyn FsProvider> = Arc::new(Remembered::new(disk::local()));
         let environment = Environment::of_process();
         let target = Target::of(&args.path)?;
         let configuration = Configuration::load(&*fs, target.folder(), args, global, &environment).await?;

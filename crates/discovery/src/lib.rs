@@ -4,7 +4,7 @@
 //! use std::path::Path;
 //! use standing_orders_discovery::path::{chain, shown_in};
 //! use standing_orders_discovery::{Places, RootOptions, Rules, find_root, look};
-//! use standing_orders_fs::MemoryFs;
+//! use standing_orders_fs::{KnownVersion, MemoryFs};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
@@ -20,7 +20,7 @@
 //! for dir in chain(&root.path, cwd) {
 //!     places.push_directory(dir);
 //! }
-//! let look = look(&fs, &places, &Rules::default(), |_, _, _| false).await;
+//! let look = look(&fs, &places, &Rules::default(), |_, _| KnownVersion::Nothing).await;
 //!
 //! let mut found = Vec::new();
 //! for (index, finding) in look.findings().iter().enumerate() {

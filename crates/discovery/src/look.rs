@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use standing_orders_fs::{FileKind, FsError, FsProvider, Metadata, PathBatch, Probe};
+use standing_orders_fs::{
+    FileKind, FsError, FsProvider, KnownVersion, PathBatch, PlannedRead, Probe, Probed, ReadPlan,
+};
 
 use crate::finding::{Absence, Content, Finding, Found, Why};
 use crate::{Places, Rules, Selection, Slot, read};
@@ -37,12 +39,13 @@ pub(crate) fn no_answer(path: &Path) -> FsError {
 
 /// Looks at every candidate of `places`.
 ///
-/// `known` is asked, by index of place and candidate, about each file that counts: whether the caller
-/// already knows the content of this version (C13). If so, the file is not read.
+/// `known` is asked, by index of place and candidate, which content of it the caller already knows
+/// (C13). A file that still has that version is not read.
 ///
 /// # Behavior
-/// - All probes are one batch, then all reads one (D12). More batches of reads follow only for what
-///   the provider put off, and for other paths to a file whose read failed.
+/// - All probes are one batch, then all reads one (D12), or both together where the provider can.
+///   More batches of reads follow only for what the provider put off, and for other paths to a file
+///   whose read failed.
 /// - A directory, a link to one, a FIFO, a dangling link: absent (D7, P2). A failed probe says nothing
 ///   of its candidate, which is skipped alone: the next name may win (D7).
 /// - [`Selection::First`]: in each slot only the first regular file counts; the others are
@@ -56,7 +59,7 @@ pub(crate) fn no_answer(path: &Path) -> FsError {
 /// ```
 /// # use std::path::Path;
 /// use standing_orders_discovery::{Found, Places, Rules, look};
-/// use standing_orders_fs::MemoryFs;
+/// use standing_orders_fs::{KnownVersion, MemoryFs};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
@@ -66,7 +69,7 @@ pub(crate) fn no_answer(path: &Path) -> FsError {
 /// let mut places = Places::new();
 /// places.push_directory(Path::new("/ws"));
 ///
-/// let look = look(&fs, &places, &Rules::default(), |_, _, _| false).await;
+/// let look = look(&fs, &places, &Rules::default(), |_, _| KnownVersion::Nothing).await;
 /// assert_eq!(look.findings()[0].text().map(|text| text.as_str()), Some("one"));
 /// assert!(matches!(look.findings()[1].found, Found::Shadowed { by: 0, .. }));
 /// assert_eq!(look.counts().reads, 1, "a shadowed file is not read");
@@ -74,18 +77,42 @@ pub(crate) fn no_answer(path: &Path) -> FsError {
 /// ```
 pub async fn look<F>(fs: &dyn FsProvider, places: &Places<'_>, rules: &Rules, known: F) -> Look
 where
-    F: Fn(usize, usize, &Metadata) -> bool,
+    F: Fn(usize, usize) -> KnownVersion,
 {
     let paths = places.candidates(&rules.names).build();
     if paths.is_empty() {
         return Look { paths, findings: Vec::new(), counts: Counts::default() };
     }
+    let cap = rules.max_source_bytes.get();
+    let plan = ReadPlan::new(planned(places, rules, &known), cap);
     let counts = Counts { probes: paths.len(), round_trips: 1, ..Counts::default() };
-    let answers = fs.probe_many(&paths).await;
+    let Probed { probes, reads } = fs.probe_and_read(&paths, &plan).await;
     let mut look = Look { findings: Vec::with_capacity(paths.len()), paths, counts };
-    let wanted = look.judge(answers, places, rules, &known);
-    read::read(&mut look, fs, rules.max_source_bytes.get(), wanted).await;
+    let wanted = look.judge(probes, places, rules, &plan);
+    read::read(&mut look, fs, cap, wanted, reads).await;
     look
+}
+
+/// A row a candidate: under [`Selection::First`] those of one slot compete.
+fn planned(
+    places: &Places<'_>,
+    rules: &Rules,
+    known: &impl Fn(usize, usize) -> KnownVersion,
+) -> Vec<PlannedRead> {
+    let mut rows = Vec::with_capacity(places.widths(&rules.names).sum());
+    let mut group = 0;
+    for (place, width) in places.widths(&rules.names).enumerate() {
+        for candidate in 0..width {
+            // The names of one slot stand together.
+            let slot = |candidate| rules.names.slot(candidate).filter(|_| width > 1);
+            let before = candidate.checked_sub(1).map(slot);
+            if rules.selection == Selection::AllDistinct || before != Some(slot(candidate)) {
+                group += 1;
+            }
+            rows.push(PlannedRead { group, known: known(place, candidate) });
+        }
+    }
+    rows
 }
 
 impl Look {
@@ -124,7 +151,7 @@ impl Look {
         let mut wanted: Vec<_> = which.iter().copied().filter(known).collect();
         wanted.sort_unstable();
         wanted.dedup();
-        read::read(self, fs, rules.max_source_bytes.get(), wanted).await;
+        read::read(self, fs, rules.max_source_bytes.get(), wanted, Vec::new()).await;
     }
 
     /// Turns probes into findings; what is to be read is left `Known`, and returned.
@@ -133,11 +160,11 @@ impl Look {
         answers: Vec<Result<Probe, FsError>>,
         places: &Places<'_>,
         rules: &Rules,
-        known: &impl Fn(usize, usize, &Metadata) -> bool,
+        plan: &ReadPlan,
     ) -> Vec<usize> {
         let mut wanted = Vec::new();
         let mut answers = answers.into_iter();
-        let cap = rules.max_source_bytes.get();
+        let (mut picker, cap) = (plan.picker(), rules.max_source_bytes.get());
         for (place, width) in places.widths(&rules.names).enumerate() {
             let (mut base, mut local) = (None, None);
             for candidate in 0..width {
@@ -161,7 +188,7 @@ impl Look {
                                 Some(len) if len > cap => Content::Unavailable(Why::TooLarge { len, cap }),
                                 _ => Content::Known,
                             };
-                            if content == Content::Known && !known(place, candidate, &metadata) {
+                            if picker.wants(index, &metadata) {
                                 wanted.push(index);
                             }
                             Found::Present { metadata, content }

@@ -8,7 +8,7 @@ mod markdown;
 
 use std::path::PathBuf;
 
-use standing_orders_fs::{FsError, FsProvider};
+use standing_orders_fs::{FsError, FsProvider, KnownVersion};
 
 use crate::path::chain;
 use crate::{CandidateNames, Found, Look, Places, Replaced, Root, Rules, SourceText, look};
@@ -113,7 +113,7 @@ pub async fn hidden_by_root(fs: &dyn FsProvider, root: &Root, rules: &Rules) -> 
     for dir in chain(outer, root.path.parent()?) {
         places.push_directory(dir);
     }
-    let look = look(fs, &places, rules, |_, _, _| true).await;
+    let look = look(fs, &places, rules, |_, _| KnownVersion::Any).await;
     let mut files = Vec::new();
     let mut failed = Vec::new();
     for (index, finding) in look.findings().iter().enumerate() {

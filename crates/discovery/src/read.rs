@@ -22,12 +22,32 @@ enum Shared {
     Apart,
 }
 
-/// Reads the findings at `wanted`, which are in order, present, and not read yet.
-pub(crate) async fn read(look: &mut Look, fs: &dyn FsProvider, cap: u64, mut wanted: Vec<usize>) {
+/// Reads the findings at `wanted`, which are in order, present, and not read yet; `ready` are reads
+/// that came with the probes.
+pub(crate) async fn read(
+    look: &mut Look,
+    fs: &dyn FsProvider,
+    cap: u64,
+    mut wanted: Vec<usize>,
+    ready: Vec<(usize, Result<ReadOutcome, FsError>)>,
+) {
     if wanted.is_empty() {
         return;
     }
     let mut files = look.files_read();
+    let mut done = Vec::with_capacity(ready.len());
+    for (index, answer) in ready {
+        // A provider that reads what nobody wanted, or answers twice, is not heard.
+        let is_new = wanted.binary_search(&index).is_ok() && done.last().is_none_or(|last| *last < index);
+        if !is_new || matches!(answer, Ok(ReadOutcome::Deferred)) {
+            continue;
+        }
+        done.push(index);
+        let file = look.file(index);
+        let shared = if look.settle(index, answer, cap) { Shared::Read(index) } else { Shared::Apart };
+        files.extend(file.map(|file| (file, shared)));
+    }
+    wanted.retain(|index| done.binary_search(index).is_err());
     while !wanted.is_empty() {
         let mut now = Vec::with_capacity(wanted.len());
         let mut later = Vec::new();

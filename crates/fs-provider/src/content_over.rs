@@ -3,7 +3,10 @@
 use async_trait::async_trait;
 
 use crate::sugar::unanswered;
-use crate::{FileKind, FsError, FsProvider, Metadata, PathBatch, PathBatchBuilder, Probe, ReadOutcome};
+use crate::{
+    FileKind, FsError, FsProvider, Metadata, PathBatch, PathBatchBuilder, Probe, Probed, ReadOutcome,
+    ReadPlan,
+};
 
 /// Probes one provider and reads the content from another (P5): a fast index over a slow store,
 /// or the disk's links and versions under an editor's view of the text.
@@ -102,6 +105,11 @@ impl<M: FsProvider, C: FsProvider> FsProvider for ContentOver<M, C> {
             }
         };
         paths.iter().zip(first).map(answer).collect()
+    }
+
+    /// In two trips: the content is elsewhere.
+    async fn probe_and_read(&self, paths: &PathBatch, _: &ReadPlan) -> Probed {
+        Probed { probes: self.probe_many(paths).await, reads: Vec::new() }
     }
 }
 

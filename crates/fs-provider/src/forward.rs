@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::{FsError, FsProvider, PathBatch, Probe, ReadOutcome};
+use crate::{FsError, FsProvider, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
 macro_rules! forward {
     ($pointer:ty) => {
@@ -21,6 +21,10 @@ macro_rules! forward {
                 max_bytes: u64,
             ) -> Vec<Result<ReadOutcome, FsError>> {
                 (**self).read_many(paths, max_bytes).await
+            }
+
+            async fn probe_and_read(&self, paths: &PathBatch, plan: &ReadPlan) -> Probed {
+                (**self).probe_and_read(paths, plan).await
             }
         }
     };

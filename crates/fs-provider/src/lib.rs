@@ -47,6 +47,7 @@ mod forward;
 mod local;
 mod memory;
 mod metadata;
+mod plan;
 mod provider;
 mod sugar;
 #[cfg(feature = "testing")]
@@ -60,6 +61,7 @@ pub use error::FsError;
 pub use local::{Clock, Confinement, LocalFs, LocalFsOptions};
 pub use memory::{Counters, Fault, FaultKind, MemoryFs, Versions};
 pub use metadata::{FileId, FileKind, Metadata, Probe, ReadOutcome, Version};
+pub use plan::{KnownVersion, Picker, PlannedRead, Probed, ReadPlan};
 pub use provider::FsProvider;
 pub use sugar::FsProviderExt;
 pub use timeout::Timeout;

@@ -14,7 +14,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use crate::sugar::all;
-use crate::{FsError, FsProvider, PathBatch, Probe, ReadOutcome};
+use crate::{FsError, FsProvider, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
 pub use clock::Clock;
 pub use options::{Confinement, LocalFsOptions};
@@ -22,7 +22,8 @@ pub use options::{Confinement, LocalFsOptions};
 /// The file system of the machine (P5): each batch is one hop to tokio's blocking pool.
 ///
 /// Clones share the bound on blocking tasks. Polled outside a tokio runtime, every path answers
-/// [`FsError::NoRuntime`].
+/// [`FsError::NoRuntime`]. With [`LocalFsOptions::on_calling_thread`] there is no hop, and no runtime
+/// is needed.
 ///
 /// # Behavior
 /// - *Paths* are absolute; a relative one is a fault, for no working directory is read.
@@ -78,7 +79,7 @@ impl LocalFs {
         Self { options, gate }
     }
 
-    /// Runs `work` for the whole batch in one blocking task.
+    /// Runs `work` for the whole batch in one blocking task, or here.
     async fn hop<T: Send + 'static>(
         &self,
         paths: &PathBatch,
@@ -86,6 +87,10 @@ impl LocalFs {
     ) -> Vec<Result<T, FsError>> {
         if paths.is_empty() {
             return Vec::new();
+        }
+        if self.options.on_calling_thread {
+            let dropped = AtomicBool::new(false);
+            return work(&self.options, Remaining { batch: paths, next: 0, dropped: &dropped });
         }
         let Ok(runtime) = Handle::try_current() else {
             return all(paths, |_| FsError::NoRuntime);
@@ -135,6 +140,42 @@ impl FsProvider for LocalFs {
         })
         .await
     }
+
+    async fn probe_and_read(&self, paths: &PathBatch, plan: &ReadPlan) -> Probed {
+        let of_task = plan.clone();
+        let answers = self.hop(paths, move |options, remaining| both(options, remaining, &of_task)).await;
+        let mut probed = Probed { probes: Vec::with_capacity(answers.len()), reads: Vec::new() };
+        for (index, answer) in answers.into_iter().enumerate() {
+            let (probe, read) =
+                answer.map_or_else(|fault| (Err(fault), None), |(probe, read)| (Ok(probe), read));
+            probed.probes.push(probe);
+            probed.reads.extend(read.map(|read| (index, read)));
+        }
+        probed
+    }
+}
+
+type Both = (Probe, Option<Result<ReadOutcome, FsError>>);
+
+/// Each path probed and, where the plan picks it, read at once: the way to it is fresh then.
+fn both(options: &LocalFsOptions, remaining: Remaining<'_>, plan: &ReadPlan) -> Vec<Result<Both, FsError>> {
+    let mut reader = read::Reader::new(plan.max_bytes(), options);
+    let (mut picker, mut seen) = (plan.picker(), Vec::new());
+    let one = |(index, path)| {
+        let path = reachable(path, options)?;
+        let probe = stat::probe(path, &options.clock)?;
+        let Probe::Present(metadata) = &probe else { return Ok((probe, None)) };
+        if !picker.wants(index, metadata) || metadata.file.is_some_and(|file| seen.contains(&file)) {
+            return Ok((probe, None));
+        }
+        let read = reader.read(path);
+        if matches!(read, Ok(ReadOutcome::Deferred)) {
+            return Ok((probe, None));
+        }
+        seen.extend(metadata.file);
+        Ok((probe, Some(read)))
+    };
+    remaining.enumerate().map(one).collect()
 }
 
 fn reachable<'p>(path: &'p Path, options: &LocalFsOptions) -> Result<&'p Path, FsError> {

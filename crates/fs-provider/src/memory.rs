@@ -17,7 +17,7 @@ use bytes::Bytes;
 use tokio::runtime::Handle;
 
 use crate::sugar::all;
-use crate::{FsError, FsProvider, PathBatch, Probe, ReadOutcome};
+use crate::{FsError, FsProvider, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
 pub use counters::Counters;
 pub use fault::{Fault, FaultKind};
@@ -294,5 +294,10 @@ impl FsProvider for MemoryFs {
             return all(paths, |_| fault.clone());
         }
         self.lock().read_many(paths, max_bytes)
+    }
+
+    /// In two trips, as a store answers that cannot do both at once.
+    async fn probe_and_read(&self, paths: &PathBatch, _: &ReadPlan) -> Probed {
+        Probed { probes: self.probe_many(paths).await, reads: Vec::new() }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use crate::{FsError, PathBatch, Probe, ReadOutcome};
+use crate::{FsError, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
 /// A file system, asked in batches (P1).
 ///
@@ -40,4 +40,16 @@ pub trait FsProvider: Send + Sync + Debug {
     /// - Content held for one batch is bounded. What does not fit is [`ReadOutcome::Deferred`];
     ///   never the first file of a batch, so asking again for what was deferred comes to an end.
     async fn read_many(&self, paths: &PathBatch, max_bytes: u64) -> Vec<Result<ReadOutcome, FsError>>;
+
+    /// Probes every path and, in the same trip where the provider can, reads what `plan` picks.
+    ///
+    /// # Behavior
+    /// - The probes are those of [`probe_many`](Self::probe_many); a read is one of
+    ///   [`read_many`](Self::read_many), begun after the probe of its path.
+    /// - What is picked and not among the reads was left for `read_many`: by default all of it, and
+    ///   always what would be deferred, and a second path to a file that was read.
+    async fn probe_and_read(&self, paths: &PathBatch, plan: &ReadPlan) -> Probed {
+        let _ = plan;
+        Probed { probes: self.probe_many(paths).await, reads: Vec::new() }
+    }
 }

@@ -51,6 +51,7 @@ mod fixture;
 mod probes;
 mod reads;
 mod report;
+mod together;
 mod versions;
 
 pub use fixture::{Fixture, NotPrepared, Prepared};
@@ -88,6 +89,7 @@ pub async fn conformance(provider: &dyn FsProvider, fixture: &mut dyn Fixture) -
         "P1: an empty batch has an empty answer" => probes::empty_batch,
         "P1: batches that are under way at one time are each answered" => probes::overlapping_batches,
         "P1: after a dropped future the provider is in working order" => probes::dropped_future,
+        "P1: what is read with the probes was wanted, and is what a read says" => together::reads_with_probes,
         "P2: a regular file is present as a file, with its size" => probes::files,
         "P2: a directory is present as a directory" => probes::directories,
         "P2: what is neither file nor directory is present as other" => probes::specials,

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use tokio::runtime::Handle;
 
 use crate::sugar::all;
-use crate::{FsError, FsProvider, PathBatch, Probe, ReadOutcome};
+use crate::{FsError, FsProvider, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
 /// Gives every batch of the inner provider a time, and answers [`FsError::TimedOut`] for each of
 /// its paths when it is over (P5). So a dead mount is unavailable, which is never absent (C7).
@@ -70,5 +70,10 @@ impl<P: FsProvider> FsProvider for Timeout<P> {
 
     async fn read_many(&self, paths: &PathBatch, max_bytes: u64) -> Vec<Result<ReadOutcome, FsError>> {
         self.bound(paths, self.inner.read_many(paths, max_bytes)).await
+    }
+
+    /// In two trips: the reads have a time of their own.
+    async fn probe_and_read(&self, paths: &PathBatch, _: &ReadPlan) -> Probed {
+        Probed { probes: self.probe_many(paths).await, reads: Vec::new() }
     }
 }

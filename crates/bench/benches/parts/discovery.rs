@@ -6,6 +6,7 @@ use std::task::{Context, Poll, Waker};
 
 use criterion::{BenchmarkId, Criterion};
 use standing_orders_discovery::{Places, Rules};
+use standing_orders_fs::KnownVersion;
 
 use crate::project::{DEPTHS, chain};
 
@@ -27,11 +28,12 @@ pub(crate) fn look(criterion: &mut Criterion) {
         let rules = Rules::default();
         let mut places = Places::with_capacity(depth);
         dirs.iter().for_each(|dir| places.push_directory(dir.as_path()));
-        for (name, known) in [("read", false), ("known", true)] {
+        for (name, known) in [("read", KnownVersion::Nothing), ("known", KnownVersion::Any)] {
+            let reads = if known == KnownVersion::Any { 0 } else { depth };
             group.bench_function(BenchmarkId::new(name, depth), |bencher| {
                 bencher.iter(|| {
-                    let look = run(standing_orders_discovery::look(&fs, &places, &rules, |_, _, _| known));
-                    assert_eq!(look.counts().reads, if known { 0 } else { depth }, "all is read, or none");
+                    let look = run(standing_orders_discovery::look(&fs, &places, &rules, |_, _| known));
+                    assert_eq!(look.counts().reads, reads, "all is read, or none");
                     look
                 });
             });

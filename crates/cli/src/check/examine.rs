@@ -9,7 +9,7 @@ use std::sync::Arc;
 use standing_orders::discovery::notes::{Note, of_finding, of_text};
 use standing_orders::discovery::path::{lexical, shown};
 use standing_orders::discovery::{Encoding, Places, SourceText, look};
-use standing_orders::fs::{FileId, FsProvider, PathBatch, Probe, ReadOutcome};
+use standing_orders::fs::{FileId, FsProvider, KnownVersion, PathBatch, Probe, ReadOutcome};
 
 use super::claude::{FOLDER, imports};
 use super::evaluate::{Evaluator, read};
@@ -120,7 +120,7 @@ impl<'e> Examiner<'e> {
         if !self.evaluator.profiles.contains(&Profile::Ours) {
             return pointers;
         }
-        let look = look(&**self.fs, &of_dir, rules, |_, _, _| false).await;
+        let look = look(&**self.fs, &of_dir, rules, |_, _| KnownVersion::Nothing).await;
         for index in 0..look.findings().len() {
             let Some((path, by)) = look.path(index).and_then(|path| files.get_key_value(path)) else {
                 continue;

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use standing_orders::fs::{FileId, FsError, FsProvider, LocalFs, PathBatch, Probe, ReadOutcome};
 
 use super::walk::Seen;
+use crate::disk;
 
 /// What is known of the disk. Answers are as `LocalFs` gives them; those about a directory are dropped when
 /// the walk leaves it, so that no more is held than the files of one chain.
@@ -56,7 +57,7 @@ impl HeldFs {
         pinned: impl IntoIterator<Item = PathBuf>,
     ) -> Self {
         Self {
-            local: LocalFs::new(),
+            local: disk::local(),
             cap,
             // What the file system takes for the same letters is only sure in ASCII.
             watched: watched.into_iter().filter(|name| name.is_ascii()).collect(),
@@ -117,20 +118,6 @@ impl HeldFs {
     }
 }
 
-/// Fills the answers that are still open, in order.
-fn fill<T>(open: &mut [Option<T>], found: impl IntoIterator<Item = T>) {
-    let mut found = found.into_iter();
-    for slot in open.iter_mut().filter(|slot| slot.is_none()) {
-        *slot = found.next();
-    }
-}
-
-fn answered<T>(paths: &PathBatch, answers: Vec<Option<Result<T, FsError>>>) -> Vec<Result<T, FsError>> {
-    let unanswered = |path: &Path| Err(FsError::other(path, "the file system gave no answer"));
-    let answers = answers.into_iter().zip(paths.iter());
-    answers.map(|(answer, path)| answer.unwrap_or_else(|| unanswered(path))).collect()
-}
-
 /// What is read, for one who asks for at most `max_bytes`.
 fn within(read: Result<ReadOutcome, FsError>, max_bytes: u64) -> Result<ReadOutcome, FsError> {
     match read {
@@ -144,39 +131,28 @@ fn within(read: Result<ReadOutcome, FsError>, max_bytes: u64) -> Result<ReadOutc
 #[async_trait]
 impl FsProvider for HeldFs {
     async fn probe_many(&self, paths: &PathBatch) -> Vec<Result<Probe, FsError>> {
-        let mut ask: Vec<PathBuf> = Vec::new();
-        let mut answers: Vec<Option<Result<Probe, FsError>>> = {
+        let (mut answers, ask) = {
             let state = self.lock();
-            let known = |path: &Path| match state.probes.get(path) {
+            disk::known(paths, |path| match state.probes.get(path) {
                 Some(known) => Some(known.clone()),
                 None => self.is_absent(&state, path).then_some(Ok(Probe::Absent)),
-            };
-            paths
-                .iter()
-                .map(|path| {
-                    known(path).or_else(|| {
-                        ask.push(path.to_path_buf());
-                        None
-                    })
-                })
-                .collect()
+            })
         };
         if !ask.is_empty() {
-            let batch: PathBatch = ask.iter().collect();
+            let batch = disk::batch(&ask);
             let found = self.local.probe_many(&batch).await;
             let mut state = self.lock();
             state.counts.probes += ask.len() as u64;
             state.probes.extend(ask.into_iter().zip(found.iter().cloned()));
-            fill(&mut answers, found);
+            disk::fill(&mut answers, found);
         }
-        answered(paths, answers)
+        disk::answered(paths, answers)
     }
 
     async fn read_many(&self, paths: &PathBatch, max_bytes: u64) -> Vec<Result<ReadOutcome, FsError>> {
-        let mut ask: Vec<PathBuf> = Vec::new();
-        let mut answers: Vec<Option<Result<ReadOutcome, FsError>>> = {
+        let (mut answers, ask) = {
             let state = self.lock();
-            let known = |path: &Path| {
+            disk::known(paths, |path| {
                 if let Some(read) = state.reads.get(path) {
                     return Some(read.clone());
                 }
@@ -184,19 +160,10 @@ impl FsProvider for HeldFs {
                 let Some(Ok(Probe::Present(metadata))) = state.probes.get(path) else { return None };
                 let read = state.reads.get(state.by_file.get(&metadata.file?)?)?;
                 matches!(read, Ok(ReadOutcome::Content { .. })).then(|| read.clone())
-            };
-            paths
-                .iter()
-                .map(|path| {
-                    known(path).or_else(|| {
-                        ask.push(path.to_path_buf());
-                        None
-                    })
-                })
-                .collect()
+            })
         };
         if !ask.is_empty() {
-            let batch: PathBatch = ask.iter().collect();
+            let batch = disk::batch(&ask);
             let found = self.local.read_many(&batch, self.cap.max(max_bytes)).await;
             let mut state = self.lock();
             for (path, read) in ask.into_iter().zip(&found) {
@@ -213,8 +180,8 @@ impl FsProvider for HeldFs {
                 }
                 state.reads.insert(path, read.clone());
             }
-            fill(&mut answers, found);
+            disk::fill(&mut answers, found);
         }
-        answered(paths, answers).into_iter().map(|read| within(read, max_bytes)).collect()
+        disk::answered(paths, answers).into_iter().map(|read| within(read, max_bytes)).collect()
     }
 }

@@ -9,13 +9,14 @@ use standing_orders::config::Environment;
 use standing_orders::discovery::find_root;
 use standing_orders::discovery::notes::{Note, hidden_by_root};
 use standing_orders::discovery::path::shown;
-use standing_orders::fs::{FsProvider, LocalFs};
+use standing_orders::fs::FsProvider;
 use standing_orders::{Budget, Engine, EngineBuilder};
 
 use crate::args::{Class, Global, SessionArgs, bytes};
 use crate::check::report::{self, Checked, Counted};
 use crate::check::{Baseline, Code, Evaluator, Exemptions, Finding, Profile, Progress, scan, since};
 use crate::configuration::{self, Configuration};
+use crate::disk;
 use crate::failure::Failure;
 use crate::text::{count, number};
 
@@ -136,7 +137,7 @@ struct Prepared {
 }
 
 async fn prepare(args: &Args, global: &Global, start: &Path) -> Result<Prepared, Failure> {
-    let fs: Arc<dyn FsProvider> = Arc::new(LocalFs::new());
+    let fs: Arc<dyn FsProvider> = Arc::new(disk::local());
     let environment = Environment::of_process();
     let session = SessionArgs {
         path: start.to_path_buf(),

@@ -6,6 +6,7 @@ use standing_orders_discovery::path::{chain, nested_dirs, shown_in, touched};
 use standing_orders_discovery::{Places, RootOptions, RootReason, RootRule, Rules, find_root, look};
 
 use crate::tree::{Tree, told};
+use standing_orders_fs::KnownVersion;
 
 /// What a session at `cwd` finds: the texts of the user-global folder `/h`, then of the chain.
 async fn session(fixture: &str, cwd: &str) -> Vec<String> {
@@ -16,7 +17,7 @@ async fn session(fixture: &str, cwd: &str) -> Vec<String> {
     for dir in chain(&root.path, Path::new(cwd)) {
         places.push_directory(dir);
     }
-    told(&look(&tree, &places, &Rules::default(), |_, _, _| false).await)
+    told(&look(&tree, &places, &Rules::default(), |_, _| KnownVersion::Nothing).await)
 }
 
 async fn check(rows: &[(&str, &str, &str, &[&str])]) {
@@ -86,7 +87,7 @@ async fn one_file_one_copy() {
     let mut places = Places::new();
     places.push_user_global(Path::new("/h"));
     places.push_directory(Path::new("/h"));
-    let look = look(&tree, &places, &Rules::default(), |_, _, _| false).await;
+    let look = look(&tree, &places, &Rules::default(), |_, _| KnownVersion::Nothing).await;
     let files: Vec<_> =
         look.findings().iter().filter_map(|finding| finding.metadata()).map(|m| m.file).collect();
     assert_eq!(files.len(), 2, "cwd is the user-global folder");
@@ -195,7 +196,7 @@ async fn encodings() {
     let mut places = Places::new();
     places.push_user_global(Path::new("/h"));
     places.push_directory(Path::new("/p"));
-    let look = look(&tree, &places, &Rules::default(), |_, _, _| false).await;
+    let look = look(&tree, &places, &Rules::default(), |_, _| KnownVersion::Nothing).await;
     assert_eq!(told(&look), ["/h/AGENTS.md \"h\u{fffd}i\"", r#"/p/AGENTS.md "hi""#], "never fatal");
     assert!(
         look.findings()[0].text().unwrap().replaced().is_some(),

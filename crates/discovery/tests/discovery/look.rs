@@ -4,6 +4,7 @@ use std::path::Path;
 use standing_orders_discovery::{Absence, CandidateNames, Content, Found, Places, Rules, Why, look};
 
 use crate::tree::{Strange, Tree, all_distinct, directories, told};
+use standing_orders_fs::KnownVersion;
 
 async fn first(fixture: &str) -> Vec<String> {
     told(&Tree::of(fixture).look(&["/ws"], &Rules::default()).await)
@@ -108,7 +109,7 @@ async fn the_user_global_file_knows_no_lists() {
     let mut places = Places::with_capacity(2);
     places.push_user_global(Path::new("/h"));
     places.push_directory(Path::new("/ws"));
-    let look = look(&tree, &places, &Rules { names, ..Rules::default() }, |_, _, _| false).await;
+    let look = look(&tree, &places, &Rules { names, ..Rules::default() }, |_, _| KnownVersion::Nothing).await;
     assert_eq!(told(&look), [r#"/h/AGENTS.md "g""#, r#"/ws/RULES.md "r""#], "D6: exactly HOME/AGENTS.md");
     assert_eq!(look.findings().len(), 3, "one candidate for the user-global folder, two for a directory");
 }
@@ -121,7 +122,7 @@ async fn without_names_only_single_files_are_looked_at() {
     places.push_user_global(Path::new("/h"));
     places.push_directory(Path::new("/ws"));
     places.push_file(Path::new("/ws/main/規則.md"));
-    let look = look(&tree, &places, &Rules { names, ..Rules::default() }, |_, _, _| false).await;
+    let look = look(&tree, &places, &Rules { names, ..Rules::default() }, |_, _| KnownVersion::Nothing).await;
     assert_eq!(told(&look), [r#"/h/AGENTS.md "g""#, r#"/ws/main/規則.md "m""#]);
     let of_place =
         |place| look.of_place(place).map(|(index, finding)| (index, finding.place)).collect::<Vec<_>>();
@@ -178,12 +179,8 @@ async fn a_file_that_is_not_text_is_unavailable() {
 async fn what_is_known_is_not_read() {
     let tree = Tree::of("/ws/AGENTS.md = a\n/ws/CLAUDE.md = c\n/ws/AGENTS.local.md = l\n/ws/s/CLAUDE.md = s");
     let places = directories(&["/ws", "/ws/s"]);
-    let asked = std::sync::Mutex::new(Vec::new());
-    let mut seen = look(&tree, &places, &Rules::default(), |place, candidate, metadata| {
-        asked.lock().unwrap().push((place, candidate, metadata.len));
-        candidate < 2
-    })
-    .await;
+    let known = |_, candidate| if candidate < 2 { KnownVersion::Any } else { KnownVersion::Nothing };
+    let mut seen = look(&tree, &places, &Rules::default(), known).await;
     let told_first = [
         "/ws/AGENTS.md known",
         "/ws/CLAUDE.md shadowed by 0",
@@ -191,11 +188,6 @@ async fn what_is_known_is_not_read() {
         "/ws/s/CLAUDE.md known",
     ];
     assert_eq!(told(&seen), told_first);
-    assert_eq!(
-        *asked.lock().unwrap(),
-        [(0, 0, Some(1)), (0, 2, Some(1)), (1, 1, Some(1))],
-        "asked of winners only"
-    );
     assert_eq!(tree.read_batches(), [1], "C13: no read of what is known");
 
     seen.read_more(&tree, &Rules::default(), &[5, 1, 5, 99, 4]).await;
@@ -206,10 +198,30 @@ async fn what_is_known_is_not_read() {
 }
 
 #[tokio::test]
+async fn only_the_version_that_is_known_is_not_read() {
+    let tree = Tree::of("/ws/AGENTS.md = a\n/ws/é/AGENTS.md = e");
+    let places = directories(&["/ws", "/ws/é"]);
+    let first = look(&tree, &places, &Rules::default(), |_, _| KnownVersion::Nothing).await;
+    let versions: Vec<_> = (0..2)
+        .map(|place| {
+            let (_, finding) = first.of_place(place).next().unwrap();
+            finding.metadata().and_then(|metadata| metadata.settled_version()).unwrap()
+        })
+        .collect();
+    tree.fs.write("/ws/é/AGENTS.md", "edited");
+    let known = |place: usize, candidate| match candidate {
+        0 => KnownVersion::Exactly(versions[place]),
+        _ => KnownVersion::Nothing,
+    };
+    let seen = look(&tree, &places, &Rules::default(), known).await;
+    assert_eq!(told(&seen), ["/ws/AGENTS.md known", r#"/ws/é/AGENTS.md "edited""#], "C13");
+}
+
+#[tokio::test]
 async fn too_large_goes_before_known() {
     let tree = Tree::of("/ws/AGENTS.md = long");
     let rules = Rules { max_source_bytes: NonZeroU64::MIN, ..Rules::default() };
-    let look = look(&tree, &directories(&["/ws"]), &rules, |_, _, _| true).await;
+    let look = look(&tree, &directories(&["/ws"]), &rules, |_, _| KnownVersion::Any).await;
     let Found::Present { content: Content::Unavailable(why), .. } = &look.findings()[0].found else {
         panic!()
     };
@@ -259,9 +271,9 @@ async fn futures_are_send_and_dropping_one_leaves_no_trace() {
     }
     let tree = Tree::of("/ws/AGENTS.md = a");
     let (places, rules) = (directories(&["/ws"]), Rules::default());
-    let begun = is_send(look(&tree, &places, &rules, |_, _, _| true));
+    let begun = is_send(look(&tree, &places, &rules, |_, _| KnownVersion::Any));
     drop(begun);
-    let mut seen = look(&tree, &places, &rules, |_, _, _| true).await;
+    let mut seen = look(&tree, &places, &rules, |_, _| KnownVersion::Any).await;
     drop(is_send(seen.read_more(&tree, &rules, &[0])));
     assert_eq!(told(&seen), ["/ws/AGENTS.md known"], "C14");
     seen.read_more(&tree, &rules, &[0]).await;

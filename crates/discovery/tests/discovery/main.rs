@@ -10,4 +10,5 @@ mod read;
 mod root;
 mod shown;
 mod text;
+mod together;
 mod tree;

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use standing_orders_discovery::{Found, Look, Rules, look};
-use standing_orders_fs::{Fault, FaultKind, Metadata};
+use standing_orders_fs::{Fault, FaultKind, KnownVersion, Metadata};
 
 use crate::tree::{Strange, Tree, all_distinct, directories, told};
 
@@ -51,10 +51,14 @@ async fn a_fault_of_reading_belongs_to_the_path_asked_for() {
     }
 }
 
+fn below_the_first(place: usize, _: usize) -> KnownVersion {
+    if place > 0 { KnownVersion::Any } else { KnownVersion::Nothing }
+}
+
 #[tokio::test]
 async fn another_path_is_tried_only_if_it_is_wanted() {
     let tree = Tree::of(&format!("{ONE_FILE}\n!read /ws/AGENTS.md"));
-    let look = look(&tree, &directories(&DIRS), &Rules::default(), |place, _, _| place > 0).await;
+    let look = look(&tree, &directories(&DIRS), &Rules::default(), below_the_first).await;
     assert_eq!(told(&look), ["/ws/AGENTS.md unreadable", "/ws/a/AGENTS.md known", "/ws/b/AGENTS.md known"]);
     assert_eq!(tree.read_batches(), [1]);
 }
@@ -85,7 +89,7 @@ async fn without_identities_every_path_is_read() {
 #[tokio::test]
 async fn a_finding_asked_for_twice_is_read_once() {
     let tree = Tree::of(ONE_FILE).strange(Strange { no_identity: true, ..Strange::default() });
-    let mut seen = look(&tree, &directories(&DIRS), &Rules::default(), |_, _, _| true).await;
+    let mut seen = look(&tree, &directories(&DIRS), &Rules::default(), |_, _| KnownVersion::Any).await;
     seen.read_more(&tree, &Rules::default(), &[4, 0, 4]).await;
     assert_eq!(tree.read_batches(), [2]);
 }
@@ -102,7 +106,7 @@ async fn siblings_that_are_one_file_are_read_once_too() {
 async fn what_was_read_before_is_not_read_again() {
     let tree = Tree::of(ONE_FILE);
     let rules = Rules::default();
-    let mut seen = look(&tree, &directories(&DIRS), &rules, |place, _, _| place > 0).await;
+    let mut seen = look(&tree, &directories(&DIRS), &rules, below_the_first).await;
     seen.read_more(&tree, &rules, &[4, 8]).await;
     assert_eq!(told(&seen)[2], r#"/ws/b/AGENTS.md "é""#);
     assert_eq!(tree.read_batches(), [1], "the text of the same file is at hand");
@@ -136,7 +140,7 @@ async fn a_provider_that_puts_everything_off_is_not_asked_for_ever() {
 async fn a_read_without_an_answer_is_unreadable() {
     let tree = Tree::of("/ws/AGENTS.md = a").strange(Strange { answers: Some(0), ..Strange::default() });
     let healthy = Tree::of("/ws/AGENTS.md = a");
-    let mut seen = look(&healthy, &directories(&["/ws"]), &Rules::default(), |_, _, _| true).await;
+    let mut seen = look(&healthy, &directories(&["/ws"]), &Rules::default(), |_, _| KnownVersion::Any).await;
     seen.read_more(&tree, &Rules::default(), &[0]).await;
     assert_eq!(told(&seen), ["/ws/AGENTS.md unreadable"]);
 }
@@ -206,8 +210,9 @@ async fn a_file_replaced_while_it_is_read_is_not_shared_with_its_old_names() {
 #[tokio::test]
 async fn a_known_file_is_told_with_its_probe() {
     let tree = Tree::of("/ws/AGENTS.md = a");
-    let seen = look(&tree, &directories(&["/ws"]), &Rules::default(), |_, _, _| true).await;
-    let mut again = look(&tree, &directories(&["/ws"]), &Rules::default(), |_, _, _| false).await;
+    let seen = look(&tree, &directories(&["/ws"]), &Rules::default(), |_, _| KnownVersion::Any).await;
+    let mut again =
+        look(&tree, &directories(&["/ws"]), &Rules::default(), |_, _| KnownVersion::Nothing).await;
     assert_eq!(metadata(&seen, 0), metadata(&again, 0), "same version, read or not");
     again.read_more(&tree, &Rules::default(), &[0]).await;
     assert_eq!(tree.read_batches(), [1], "what has a text is not read again");

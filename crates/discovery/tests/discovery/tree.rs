@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 use standing_orders_discovery::{Content, Found, Look, Places, Rules, Selection, Why, look};
 use standing_orders_fs::{
-    Fault, FaultKind, FsError, FsProvider, MemoryFs, Metadata, PathBatch, Probe, ReadOutcome,
+    Fault, FaultKind, FsError, FsProvider, KnownVersion, MemoryFs, Metadata, PathBatch, Probe, ReadOutcome,
 };
 
 #[derive(Debug, Default)]
@@ -98,7 +98,7 @@ impl Tree {
 
     /// A look at directories with nothing known.
     pub(crate) async fn look(&self, dirs: &[&str], rules: &Rules) -> Look {
-        look(self, &directories(dirs), rules, |_, _, _| false).await
+        look(self, &directories(dirs), rules, |_, _| KnownVersion::Nothing).await
     }
 
     fn disguise(&self, metadata: Metadata) -> Metadata {

@@ -24,6 +24,7 @@ pub enum Confinement {
 #[derive(Clone, Debug)]
 pub struct LocalFsOptions {
     pub(super) clock: Clock,
+    pub(super) on_calling_thread: bool,
     pub(super) max_blocking_tasks: usize,
     pub(super) max_batch_bytes: u64,
     pub(super) confinement: Confinement,
@@ -36,6 +37,18 @@ impl LocalFsOptions {
     /// 0 counts as 1, and more than the semaphore takes (2^61 on 64-bit machines) as that.
     pub fn max_blocking_tasks(mut self, tasks: usize) -> Self {
         self.max_blocking_tasks = tasks.clamp(1, Semaphore::MAX_PERMITS);
+        self
+    }
+
+    /// Whether a batch is done by the thread that polls it, in one go. Default `false`: it is done by a
+    /// thread of tokio's blocking pool.
+    ///
+    /// For programs that wait for nothing else, such as command lines: no thread is started and no
+    /// runtime is needed. Other futures and timers of that thread stand still until the batch is done,
+    /// so that no [`Timeout`](crate::Timeout) ends it and dropping cannot stop it on its way.
+    /// [`max_blocking_tasks`](Self::max_blocking_tasks) then bounds nothing.
+    pub fn on_calling_thread(mut self, on_calling_thread: bool) -> Self {
+        self.on_calling_thread = on_calling_thread;
         self
     }
 
@@ -67,6 +80,7 @@ impl Default for LocalFsOptions {
     fn default() -> Self {
         Self {
             clock: Clock::system(),
+            on_calling_thread: false,
             max_blocking_tasks: 8,
             max_batch_bytes: 64 << 20,
             confinement: Confinement::Off,

@@ -10,7 +10,9 @@ use super::LocalFsOptions;
 use super::stat::{is_absent, kind, metadata};
 use crate::{FileKind, FsError, Metadata, ReadOutcome};
 
+/// The most that is read at once, and the least.
 const CHUNK: usize = 64 << 10;
+const SMALL: usize = 4 << 10;
 
 /// Reads the files of one batch, one after the other.
 pub(super) struct Reader<'a> {
@@ -18,7 +20,8 @@ pub(super) struct Reader<'a> {
     options: &'a LocalFsOptions,
     held: u64,
     full: bool,
-    chunk: Box<[u8]>,
+    /// As long as the largest file so far, within the bounds: small files touch little memory.
+    chunk: Vec<u8>,
 }
 
 /// How far reading got.
@@ -30,7 +33,7 @@ enum Streamed {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(max_bytes: u64, options: &'a LocalFsOptions) -> Self {
-        Self { max_bytes, options, held: 0, full: false, chunk: vec![0; CHUNK].into() }
+        Self { max_bytes, options, held: 0, full: false, chunk: Vec::new() }
     }
 
     pub(super) fn read(&mut self, path: &Path) -> Result<ReadOutcome, FsError> {
@@ -94,7 +97,12 @@ impl<'a> Reader<'a> {
         let room = self.room();
         let limit = usize::try_from(self.max_bytes.min(room)).unwrap_or(usize::MAX);
         let mut bytes = Vec::new();
-        bytes.try_reserve_exact(usize::try_from(reported).unwrap_or(usize::MAX))?;
+        let whole = usize::try_from(reported).unwrap_or(usize::MAX);
+        bytes.try_reserve_exact(whole)?;
+        let chunk = whole.clamp(SMALL, CHUNK);
+        if self.chunk.len() < chunk {
+            self.chunk = vec![0; chunk];
+        }
         loop {
             let got = match file.read(&mut self.chunk) {
                 Ok(0) => return Ok(Streamed::Whole(bytes)),

@@ -5,7 +5,8 @@ use std::path::Path;
 use bytes::Bytes;
 use standing_orders_fs::testing::conformance;
 use standing_orders_fs::{
-    FileId, FileKind, FsError, FsProvider, MemoryFs, Metadata, PathBatch, Probe, ReadOutcome, Version,
+    FileId, FileKind, FsError, FsProvider, MemoryFs, Metadata, PathBatch, Probe, ReadOutcome, ReadPlan,
+    Version,
 };
 
 use crate::conformance_fixtures::InMemory;
@@ -273,6 +274,69 @@ impl FsProvider for Careless {
 
     async fn read_many(&self, paths: &PathBatch, _max_bytes: u64) -> ReadBack {
         self.right.read_many(paths, u64::MAX).await
+    }
+}
+
+/// Reads with the probes what nobody wanted, or what is not there.
+#[derive(Debug)]
+struct Hasty {
+    right: MemoryFs,
+    spoil: fn(&mut standing_orders_fs::Probed),
+}
+
+#[async_trait::async_trait]
+impl FsProvider for Hasty {
+    async fn probe_many(&self, paths: &PathBatch) -> Probed {
+        self.right.probe_many(paths).await
+    }
+
+    async fn read_many(&self, paths: &PathBatch, max_bytes: u64) -> ReadBack {
+        self.right.read_many(paths, max_bytes).await
+    }
+
+    async fn probe_and_read(&self, paths: &PathBatch, plan: &ReadPlan) -> standing_orders_fs::Probed {
+        let probes = self.right.probe_many(paths).await;
+        let reads = self.right.read_many(paths, plan.max_bytes()).await;
+        let (mut picker, mut probed) = (plan.picker(), standing_orders_fs::Probed::default());
+        for (index, (probe, read)) in probes.into_iter().zip(reads).enumerate() {
+            let wanted = matches!(&probe, Ok(Probe::Present(found)) if picker.wants(index, found));
+            probed.probes.push(probe);
+            probed.reads.extend(wanted.then_some((index, read)));
+        }
+        (self.spoil)(&mut probed);
+        probed
+    }
+}
+
+#[tokio::test]
+async fn reads_with_probes_that_are_not_what_was_asked_for_are_found() {
+    let rows: [(&str, bool, fn(&mut standing_orders_fs::Probed)); 6] = [
+        ("nothing is spoilt", true, |_| {}),
+        ("some are left for later", true, |probed| probed.reads.truncate(1)),
+        ("a probe is missing", false, |probed| probed.probes.truncate(3)),
+        ("out of order", false, |probed| probed.reads.reverse()),
+        ("the second of a group", false, |probed| {
+            if let Some(first) = probed.reads.first_mut() {
+                first.0 += 1;
+            }
+        }),
+        ("another content", false, |probed| {
+            if let Some((_, Ok(ReadOutcome::Content { bytes, .. }))) = probed.reads.first_mut() {
+                *bytes = Bytes::from_static("é".as_bytes());
+            }
+        }),
+    ];
+    for (row, right, spoil) in rows {
+        let hasty = Hasty { right: MemoryFs::new(), spoil };
+        let outcome = conformance(&hasty, &mut InMemory(hasty.right.clone())).await;
+        let violated = outcome.err().map(|violations| {
+            violations.violated().iter().map(|(law, _)| law.to_string()).collect::<Vec<_>>()
+        });
+        match (right, violated) {
+            (true, None) => {}
+            (false, Some(laws)) if laws.iter().all(|law| law.starts_with("P1: what is read with")) => {}
+            (_, violated) => panic!("{row}: {violated:?}"),
+        }
     }
 }
 

@@ -4,7 +4,10 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::task::{Context, Poll, Waker};
 
-use standing_orders_fs::{FileKind, FsError, FsProvider, FsProviderExt, LocalFs, PathBatch, Probe};
+use standing_orders_fs::{
+    FileKind, FsError, FsProvider, FsProviderExt, KnownVersion, LocalFs, PathBatch, PlannedRead, Probe,
+    Probed, ReadOutcome, ReadPlan,
+};
 
 use crate::fixtures::{CAP, OnDisk, absent, content, present};
 
@@ -22,6 +25,29 @@ async fn a_file_is_probed_and_read_with_one_identity_and_version() {
     let (text, read) = content(&fs, &link).await;
     assert_eq!(text, "Nutze uv. 你好");
     assert_eq!(read, probed, "the link leads to the same file, and nothing changed");
+}
+
+#[tokio::test]
+async fn what_is_picked_is_read_with_its_probe_once_a_file() {
+    let disk = OnDisk::new();
+    let [file, link, other] = ["指示.md", "link", "other"].map(|name| disk.path(name));
+    fs::write(&file, "Nutze uv. 你好").unwrap();
+    symlink("指示.md", &link).unwrap();
+    fs::write(&other, "x".repeat(40)).unwrap();
+    disk.wait_settled();
+    let fs = LocalFs::new();
+    let paths: PathBatch = [&file, &link, &other, &disk.path("none")].into_iter().collect();
+    let each = (0..4).map(|group| PlannedRead { group, known: KnownVersion::Nothing });
+    let Probed { probes, reads } = fs.probe_and_read(&paths, &ReadPlan::new(each, 20)).await;
+    assert_eq!(probes, fs.probe_many(&paths).await, "the same probes");
+    let texts: Vec<_> = reads
+        .iter()
+        .map(|(index, read)| match read {
+            Ok(ReadOutcome::Content { bytes, .. }) => (*index, std::str::from_utf8(bytes).unwrap()),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(texts, [(0, "Nutze uv. 你好")], "the link leads to the same file, and the other is too large");
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
+use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use standing_orders_fs::{
     Clock, FsError, FsProvider, FsProviderExt, LocalFs, LocalFsOptions, PathBatch, ReadOutcome, Timeout,
@@ -189,4 +190,37 @@ async fn asking_again_for_what_was_deferred_comes_to_an_end() {
         assert!(rounds <= 20, "each round answers at least one file");
     }
     assert_eq!(rounds, 20, "with no room, one file a batch");
+}
+
+#[test]
+fn on_the_calling_thread_a_batch_needs_no_runtime_and_is_done_when_it_is_first_polled() {
+    let calling = std::thread::current().id();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let clock = Clock::new({
+        let asked = Arc::clone(&asked);
+        move || {
+            assert_eq!(std::thread::current().id(), calling, "the work is done on another thread");
+            asked.fetch_add(1, Ordering::SeqCst);
+            SystemTime::now()
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["small.md", "größer.md", "gone.md"].map(|name| folder.path().join(name));
+    // Small, then one of several chunks: the buffer grows between them.
+    let larger = "ü".repeat(100_000);
+    fs::write(&paths[0], "Use uv.").unwrap();
+    fs::write(&paths[1], &larger).unwrap();
+    let batch: PathBatch = paths.iter().collect();
+    let fs = LocalFs::with(LocalFsOptions::default().clock(clock).on_calling_thread(true));
+    let reads = fs.read_many(&batch, CAP).now_or_never().expect("the batch waits for nothing");
+    let content = |index: usize| match &reads[index] {
+        Ok(ReadOutcome::Content { bytes, .. }) => bytes.clone(),
+        other => panic!("{index}: {other:?}"),
+    };
+    assert_eq!(content(0), "Use uv.", "the first file");
+    assert_eq!(content(1), larger, "the second, which is larger than any chunk");
+    assert_eq!(reads[2], Ok(ReadOutcome::Absent), "the third");
+    let probes = fs.probe_many(&batch).now_or_never().expect("the batch waits for nothing");
+    assert!(probes.iter().all(Result::is_ok), "{probes:?}");
+    assert_eq!(asked.load(Ordering::SeqCst), 5, "each look asked the clock here");
 }

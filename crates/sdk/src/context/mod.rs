@@ -138,7 +138,8 @@ impl Context {
     /// - Never fails the step: faults are in the report (C14).
     /// - Changes nothing, but that the first one fixes the root (D1). Dropping the future at any
     ///   await, or the answer, leaves everything as it was; the next call works it out again.
-    /// - The first takes three round trips of the provider: markers, probes, reads. One without
+    /// - The first takes three round trips of the provider: markers, probes, reads; two where the
+    ///   provider reads with its probes, as the local one does. One without
     ///   changes takes one, and reads nothing. There are more where the provider defers reads, where
     ///   a file could not be read, and where a text is due that was known by its version.
     /// - Without a provider: nothing, silently (P9).

@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use standing_orders_fs::{Metadata, Version};
+use standing_orders_fs::{KnownVersion, Metadata, Version};
 use standing_orders_session::Digest;
 
 /// Per candidate that was looked at, the last version whose content is known.
@@ -58,6 +58,15 @@ pub(crate) struct CacheBuilder(Vec<Cached>);
 impl Cache {
     pub(crate) fn with_capacity(candidates: usize) -> CacheBuilder {
         CacheBuilder(Vec::with_capacity(candidates))
+    }
+
+    /// Of which version of the candidate something is known.
+    pub(crate) fn version(&self, key: Key) -> KnownVersion {
+        let first = self.rows.partition_point(|row| row.key < key);
+        match self.rows.get(first).filter(|row| row.key == key) {
+            Some(row) => KnownVersion::Exactly(row.version),
+            None => KnownVersion::Nothing,
+        }
     }
 
     /// What is known of the candidate in this very version.

@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 
 use async_trait::async_trait;
 use futures_util::FutureExt;
-use standing_orders_fs::{FsError, FsProvider, PathBatch, Probe, ReadOutcome};
+use standing_orders_fs::{FsError, FsProvider, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
 use super::said;
 
@@ -29,6 +29,12 @@ impl FsProvider for Contained<'_> {
         let answers =
             AssertUnwindSafe(async { self.0.read_many(paths, max_bytes).await }).catch_unwind().await;
         answers.unwrap_or_else(|panic| failed(paths, said(&*panic)))
+    }
+
+    async fn probe_and_read(&self, paths: &PathBatch, plan: &ReadPlan) -> Probed {
+        let answers =
+            AssertUnwindSafe(async { self.0.probe_and_read(paths, plan).await }).catch_unwind().await;
+        answers.unwrap_or_else(|panic| Probed { probes: failed(paths, said(&*panic)), reads: Vec::new() })
     }
 }
 

@@ -187,7 +187,7 @@ pub(crate) async fn walk(start: &Start<'_>, report: &mut Draft) -> (Vec<Instruct
 
     let cache = &start.memory.cache;
     let keys = Keys::of(&layout, &owners, settings);
-    let known = |place, candidate, metadata: &_| cache.get(keys.at(place, candidate), metadata).is_some();
+    let known = |place, candidate| cache.version(keys.at(place, candidate));
     let mut look = look(start.fs, &layout.places, &settings.rules, known).await;
     let mut contents = Contents::from_cache(&look, &keys, cache);
     contents.digest(&look, &owners, settings.rules.selection);

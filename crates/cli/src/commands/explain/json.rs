@@ -1,10 +1,11 @@
 //! The explanation for programs: version 1 of the shape that crates/cli/README.md documents.
 
-use serde_json::{Map, Value, json};
-use standing_orders::Fate;
+use serde::Serialize;
+use serde_json::{Value, json};
 use standing_orders::discovery::RootReason;
 use standing_orders::discovery::notes::Note;
 use standing_orders::discovery::path::shown;
+use standing_orders::{Fate, InstructionMessage};
 
 use super::Explanation;
 use super::rows::Row;
@@ -14,101 +15,193 @@ use crate::configuration::ConfigFile;
 /// Changes when a member goes, or means something else; new ones may come at any time.
 const VERSION: u32 = 1;
 
-pub(super) fn of(explanation: &Explanation) -> String {
+/// Bytes that a candidate mostly takes, and that all else does.
+const CANDIDATE: usize = 400;
+const REST: usize = 4096;
+
+/// The whole. Members stand in the order of their names, here and below.
+#[derive(Serialize)]
+struct Whole<'e> {
+    candidates: Vec<Candidate<'e>>,
+    configuration: Used<'e>,
+    counts: Cost,
+    home: Option<HomeDir<'e>>,
+    messages: Vec<Message<'e>>,
+    notes: Vec<Value>,
+    problems: Vec<String>,
+    root: Option<ProjectRoot<'e>>,
+    session: Session<'e>,
+    version: u32,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Candidate<'e> {
+    broken_link: bool,
+    dir: &'e str,
+    fate: FateOf<'e>,
+    injector: &'e str,
+    looked: String,
+    notes: Vec<Value>,
+    path: &'e str,
+    size: Option<u64>,
+    user_global: bool,
+}
+
+#[derive(Default, Serialize)]
+struct FateOf<'e> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cap: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<u64>,
+    kind: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Used<'e> {
+    file: Option<String>,
+    given: bool,
+    /// A value, for its members to be in the order of their names.
+    values: Value,
+    variables: &'e [String],
+}
+
+#[derive(Serialize)]
+struct Cost {
+    bytes: u64,
+    probes: usize,
+    reads: usize,
+    round_trips: usize,
+}
+
+#[derive(Serialize)]
+struct HomeDir<'e> {
+    path: String,
+    shown: &'e str,
+}
+
+#[derive(Serialize)]
+struct Message<'e> {
+    baseline: bool,
+    blocks: Vec<Block>,
+    injector: &'e str,
+}
+
+#[derive(Serialize)]
+struct Block {
+    bytes: usize,
+}
+
+#[derive(Serialize)]
+struct ProjectRoot<'e> {
+    marker: Option<&'e str>,
+    message: String,
+    outer: Option<String>,
+    path: String,
+    reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct Session<'e> {
+    agent: Option<&'e str>,
+    class: &'static str,
+    cwd: String,
+    depth: u32,
+    mode: Option<&'e str>,
+    touched: Vec<String>,
+}
+
+pub(super) fn of(explanation: &Explanation) -> Result<Vec<u8>, serde_json::Error> {
     let Explanation { subject, composition, rows, outer } = explanation;
     let report = &composition.report;
     let path = |path: &std::path::Path| shown(path).to_string();
-    let root = report.root().map(|root| {
-        json!({
-            "path": path(root.path),
-            "reason": words::root_kind(root),
-            "marker": match &root.reason {
+    let counts = report.counts();
+    let class = subject.header.class();
+    let whole = Whole {
+        candidates: rows.iter().map(candidate).collect(),
+        configuration: Used {
+            file: subject.configuration.file.path().map(path),
+            given: matches!(subject.configuration.file, ConfigFile::Given(_)),
+            values: serde_json::to_value(&subject.configuration.config)?,
+            variables: &subject.configuration.variables,
+        },
+        counts: Cost {
+            bytes: counts.bytes,
+            probes: counts.probes,
+            reads: counts.reads,
+            round_trips: counts.round_trips,
+        },
+        home: subject.home.as_ref().map(|home| HomeDir { path: path(&home.dir), shown: &home.shown }),
+        messages: composition.parts.iter().map(message).collect(),
+        notes: outer.iter().map(note).collect(),
+        problems: report.problems().iter().map(ToString::to_string).collect(),
+        root: report.root().map(|root| ProjectRoot {
+            marker: match root.reason {
                 Some(RootReason::Marker(marker)) => Some(marker.as_str()),
                 _ => None,
             },
-            "message": words::root(root, &subject.configuration.config.project_root_markers),
-            "outer": root.outer.map(path),
-        })
-    });
-    let home = subject.home.as_ref().map(|home| json!({ "path": path(&home.dir), "shown": home.shown }));
-    let counts = report.counts();
-    let messages = composition.parts.iter().map(|part| {
-        json!({
-            "injector": part.injector().as_str(),
-            "baseline": part.source.baseline,
-            "blocks": part.blocks.iter().map(|block| json!({ "bytes": block.len() })).collect::<Vec<_>>(),
-        })
-    });
-    let class = subject.header.class();
-    let value = json!({
-        "version": VERSION,
-        "session": {
-            "cwd": path(&subject.start),
-            "class": if class.is_main() { "main" } else { "subagent" },
-            "depth": class.depth(),
-            "agent": subject.header.agent_preset(),
-            "mode": subject.mode,
-            "touched": subject.touched.iter().map(|touched| path(touched)).collect::<Vec<_>>(),
+            message: words::root(root, &subject.configuration.config.project_root_markers),
+            outer: root.outer.map(path),
+            path: path(root.path),
+            reason: words::root_kind(root),
+        }),
+        session: Session {
+            agent: subject.header.agent_preset(),
+            class: if class.is_main() { "main" } else { "subagent" },
+            cwd: path(&subject.start),
+            depth: class.depth(),
+            mode: subject.mode.as_deref(),
+            touched: subject.touched.iter().map(|touched| path(touched)).collect(),
         },
-        "root": root,
-        "home": home,
-        "configuration": {
-            "file": subject.configuration.file.path().map(path),
-            "given": matches!(subject.configuration.file, ConfigFile::Given(_)),
-            "variables": subject.configuration.variables,
-            "values": serde_json::to_value(&subject.configuration.config).unwrap_or(Value::Null),
-        },
-        "messages": messages.collect::<Vec<_>>(),
-        "candidates": rows.iter().map(candidate).collect::<Vec<_>>(),
-        "notes": outer.iter().map(note).collect::<Vec<_>>(),
-        "warnings": subject.ignored(),
-        "problems": report.problems().iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "counts": {
-            "probes": counts.probes,
-            "reads": counts.reads,
-            "bytes": counts.bytes,
-            "round_trips": counts.round_trips,
-        },
-    });
-    format!("{value:#}\n")
+        version: VERSION,
+        warnings: subject.ignored(),
+    };
+    let mut text = Vec::with_capacity(whole.candidates.len().saturating_mul(CANDIDATE) + REST);
+    serde_json::to_writer_pretty(&mut text, &whole)?;
+    text.push(b'\n');
+    Ok(text)
 }
 
-fn candidate(row: &Row) -> Value {
-    json!({
-        "injector": row.injector,
-        "path": row.path,
-        "dir": row.dir,
-        "user_global": row.user_global,
-        "looked": row.looked.to_string(),
-        "fate": fate(&row.fate),
-        "broken_link": row.broken_link,
-        "size": row.size,
-        "notes": row.notes.iter().map(note).collect::<Vec<_>>(),
-    })
+fn message(part: &InstructionMessage) -> Message<'_> {
+    Message {
+        baseline: part.source.baseline,
+        blocks: part.blocks.iter().map(|block| Block { bytes: block.len() }).collect(),
+        injector: part.injector().as_str(),
+    }
 }
 
-fn fate(fate: &Fate) -> Value {
-    let mut members = Map::new();
-    members.insert("kind".to_owned(), words::fate_kind(fate).into());
-    members.insert("message".to_owned(), fate.to_string().into());
+fn candidate(row: &Row) -> Candidate<'_> {
+    Candidate {
+        broken_link: row.broken_link,
+        dir: &row.dir,
+        fate: fate(&row.fate),
+        injector: &row.injector,
+        looked: row.looked.to_string(),
+        notes: row.notes.iter().map(note).collect(),
+        path: &row.path,
+        size: row.size,
+        user_global: row.user_global,
+    }
+}
+
+fn fate(fate: &Fate) -> FateOf<'_> {
+    let of = FateOf { kind: words::fate_kind(fate), message: fate.to_string(), ..FateOf::default() };
     match fate {
         Fate::ShadowedBy(path) | Fate::DuplicateOf(path) | Fate::SameFileAs(path) => {
-            members.insert("by".to_owned(), path.clone().into());
+            FateOf { by: Some(path), ..of }
         }
-        Fate::Set { bytes } | Fate::Replaced { bytes } => {
-            members.insert("bytes".to_owned(), (*bytes).into());
-        }
-        Fate::Truncated { from, to } => {
-            members.insert("from".to_owned(), (*from).into());
-            members.insert("to".to_owned(), (*to).into());
-        }
-        Fate::TooLarge { len, cap } => {
-            members.insert("bytes".to_owned(), (*len).into());
-            members.insert("cap".to_owned(), (*cap).into());
-        }
-        _ => {}
+        Fate::Set { bytes } | Fate::Replaced { bytes } => FateOf { bytes: Some(*bytes), ..of },
+        Fate::Truncated { from, to } => FateOf { from: Some(*from), to: Some(*to), ..of },
+        Fate::TooLarge { len, cap } => FateOf { bytes: Some(*len), cap: Some(*cap), ..of },
+        _ => of,
     }
-    Value::Object(members)
 }
 
 fn note(note: &Note) -> Value {

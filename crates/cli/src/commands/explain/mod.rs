@@ -6,7 +6,6 @@ mod rows;
 mod tree;
 mod words;
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use standing_orders::Composition;
@@ -46,11 +45,21 @@ pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failur
     let composition = subject.compose().await?;
     let (rows, outer) = rows::of(&subject, &composition).await;
     let explanation = Explanation { subject, composition, rows, outer };
-    let text = match args.json {
-        true => json::of(&explanation),
-        false => page::of(&explanation, args.all, Terminal::of_process()),
-    };
-    let mut stdout = anstream::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::Output)?;
+    match args.json {
+        // Not through anstream: escape sequences within strings are escaped, and there are no colours.
+        true => {
+            let text = json::of(&explanation);
+            let text = text.map_err(|error| Failure::Input(format!("this has no JSON form: {error}")))?;
+            write(&mut std::io::stdout().lock(), &text)?;
+        }
+        false => {
+            let text = page::of(&explanation, args.all, Terminal::of_process());
+            write(&mut anstream::stdout().lock(), text.as_bytes())?;
+        }
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+fn write(out: &mut dyn std::io::Write, text: &[u8]) -> Result<(), Failure> {
+    out.write_all(text).and_then(|()| out.flush()).map_err(Failure::Output)
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use standing_orders::discovery::notes::{Note, hidden_by_root, of_finding};
 use standing_orders::discovery::path::unshown;
 use standing_orders::discovery::{Finding, Look, Places, find_root, look};
+use standing_orders::fs::KnownVersion;
 use standing_orders::{Composition, Fate, Looked, ReportEntry};
 
 use crate::session::Subject;
@@ -71,7 +72,7 @@ pub(super) async fn of(subject: &Subject, composition: &Composition) -> (Vec<Row
         place_of.push(places.len().checked_sub(1));
     }
     let rules = &subject.settings.rules;
-    let look = look(&*subject.fs, &places, rules, |_, _, _| false).await;
+    let look = look(&*subject.fs, &places, rules, |_, _| KnownVersion::Nothing).await;
     for (row, place) in rows.iter_mut().zip(place_of) {
         let Some((index, finding)) = place.and_then(|place| finding(&look, place, row, subject)) else {
             continue;
