@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::Error as _;
+use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -14,6 +14,11 @@ use crate::InstructionSource;
 /// A prompt cache is warm only while the bytes are the same, so what a host put in comes out
 /// alike after a resume. The one exception: a line feed or carriage return between two tokens
 /// becomes a blank, since a log has one event a line (H2).
+///
+/// Only the text itself has the bytes. Where serde takes it apart first, which it does within types
+/// of the host's own that are `untagged`, internally tagged or flattened, and where it comes from a
+/// [`Value`] or another format than JSON, the value is kept and the bytes are not: members may
+/// change places, and numbers beyond 64 bits lose digits.
 #[derive(Clone)]
 pub struct Json(Box<RawValue>);
 
@@ -94,7 +99,56 @@ impl Serialize for Json {
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Box::<RawValue>::deserialize(deserializer).map(Self::from).map_err(D::Error::custom)
+        Box::<RawValue>::deserialize(Lenient(deserializer)).map(Self::from)
+    }
+}
+
+/// `RawValue` asks for its bytes by the name of a newtype, which only the deserializers of
+/// `serde_json` know. Another one takes the name for a newtype and offers what is in it; that is
+/// read as a tree, which is asked again.
+struct Lenient<D>(D);
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Lenient<D> {
+    type Error = D::Error;
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.0.deserialize_newtype_struct(name, Offered { name, visitor })
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.0.deserialize_any(visitor)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+struct Offered<V> {
+    name: &'static str,
+    visitor: V,
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Offered<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.visitor.expecting(f)
+    }
+
+    /// The bytes.
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
+        self.visitor.visit_map(map)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        value.deserialize_newtype_struct(self.name, self.visitor).map_err(D::Error::custom)
     }
 }
 

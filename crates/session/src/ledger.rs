@@ -1,8 +1,9 @@
 //! Sources beside messages that cannot carry one.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::{Fact, InstructionSource, Json, MessageId};
+use crate::{Fact, InstructionSource, MessageId};
 
 /// Which messages of a transcript are instruction messages of ours, and what each says (H3).
 ///
@@ -10,8 +11,13 @@ use crate::{Fact, InstructionSource, Json, MessageId};
 /// whenever the transcript is. It holds what is visible and nothing else, in transcript order;
 /// touched paths are not kept, so a touch that no step has answered is lost with a restart.
 ///
-/// The JSON form is `{"entries": [{"message": "m7", "source": {…}}]}`, the source as in H4.
-/// An entry whose source this crate cannot read stays in the list and gives no fact (H4).
+/// The JSON form is `{"entries": [{"message": "m7", "source": {…}}]}`, the source as in H4. It is
+/// plain data, so it can be a member of the host's own types however serde tags or flattens those.
+/// An entry whose source this crate cannot read stays in the list, as a value (the order of its
+/// members is not kept), and gives no fact (H4).
+///
+/// After a restart nothing is known of the messages that went before: see
+/// [`MessageId`] on what that means for a store that goes by their identities.
 ///
 /// ```
 /// use standing_orders_session::{Action, Change, Digest, Fact, InstructionSource, Ledger};
@@ -49,12 +55,12 @@ pub struct Ledger {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
     message: String,
-    source: Json,
+    source: Value,
 }
 
 impl Entry {
     fn source(&self) -> Option<InstructionSource> {
-        InstructionSource::from_value(&self.source.to_value().ok()?).ok()
+        InstructionSource::from_value(&self.source).ok()
     }
 }
 
@@ -64,7 +70,7 @@ impl Ledger {
     pub fn enter(&mut self, message: impl Into<String>, source: &InstructionSource) {
         let message = message.into();
         self.entries.retain(|entry| entry.message != message);
-        self.entries.push(Entry { message, source: Json::from(source) });
+        self.entries.push(Entry { message, source: source.to_value() });
     }
 
     /// Only the messages for which `visible` says so are still in view: the others go. Gives the

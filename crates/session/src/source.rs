@@ -54,7 +54,14 @@ name!(
     InjectorId
 );
 name!(
-    /// The identity of one instruction message: ours, unique in a history (H3).
+    /// The identity of one instruction message: ours (H3), and unique among the messages that the
+    /// session knows of.
+    ///
+    /// In a whole history those are all there ever were. A host that feeds facts, or keeps a
+    /// [`Ledger`](crate::Ledger), knows after a restart only what is visible: a baseline that is
+    /// composed after its predecessor was shadowed and forgotten can get the predecessor's
+    /// identity. So a store that takes a message with a known identity for one it has already must
+    /// count visible messages only.
     MessageId
 );
 name!(

@@ -39,8 +39,11 @@ pub enum LogError {
         source: HeaderError,
     },
     /// The file ends before its header does: its creation was interrupted, and nothing in it was
-    /// ever acknowledged.
-    #[error("{}: the log ends within its header: its creation was interrupted", path.display())]
+    /// ever acknowledged. The file can be removed and the log created again.
+    #[error(
+        "{}: the log ends within its header: its creation was interrupted, remove it and create it again",
+        path.display()
+    )]
     NoHeader {
         /// The log.
         path: PathBuf,

@@ -184,3 +184,54 @@ fn standing_orders_session_types() -> [&'static str; 13] {
         "surface_replaced",
     ]
 }
+
+#[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "kind")]
+enum Tagged {
+    Event { event: Event },
+    Json { json: Json },
+}
+
+#[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
+enum Untagged {
+    Number(u32),
+    Event(Event),
+}
+
+#[test]
+fn entries_can_be_nested_in_whatever_the_host_stores() {
+    for event in standing_orders_session::testing::one_of_each() {
+        // As buffered by serde, JSON of a host's own is a tree: the same value in other letters.
+        let tree = |event: &Event| serde_json::to_value(event).unwrap();
+        let text = serde_json::to_string(&Tagged::Event { event: event.clone() }).unwrap();
+        match serde_json::from_str(&text) {
+            Ok(Tagged::Event { event: read }) => assert_eq!(tree(&read), tree(&event), "tagged"),
+            other => panic!("tagged: {event:?} came back as {other:?}"),
+        }
+        let text = serde_json::to_string(&event).unwrap();
+        match serde_json::from_str(&text) {
+            Ok(Untagged::Event(read)) => assert_eq!(tree(&read), tree(&event), "untagged"),
+            other => panic!("untagged: {event:?} came back as {other:?}"),
+        }
+        let read: Event = serde_json::from_value(tree(&event)).unwrap();
+        assert_eq!(tree(&read), tree(&event), "from a value");
+    }
+}
+
+#[test]
+fn json_keeps_its_letters_from_text_and_its_value_from_anything() {
+    let text = r#"{"z": 1.50e3,"a":[1 , "ü"],"$serde_json::private::RawValue":null}"#;
+    let read: Json = serde_json::from_str(text).unwrap();
+    assert_eq!(read.as_str(), text, "from text, byte for byte");
+    let read: Vec<Json> = serde_json::from_slice(format!("[{text}]").as_bytes()).unwrap();
+    assert_eq!(read[0].as_str(), text, "within a list too");
+    for text in ["null", "true", "-7", "1.5", "\"ü\"", "[]", r#"[1,{"a":null}]"#, r#"{"a":{"b":[]}}"#] {
+        let json = Json::parse(text).unwrap();
+        let value = json.to_value().unwrap();
+        assert_eq!(serde_json::from_value::<Json>(value).unwrap(), json, "from a value: {text}");
+        let nested = serde_json::to_string(&Tagged::Json { json: json.clone() }).unwrap();
+        let read: Tagged = serde_json::from_str(&nested).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(read, Tagged::Json { json }, "buffered by serde: {text}");
+    }
+}

@@ -1,3 +1,4 @@
+use serde::{Deserialize, Serialize};
 use standing_orders_session::{Fact, Ledger};
 
 use crate::source;
@@ -31,6 +32,47 @@ fn a_source_that_cannot_be_read_is_kept_and_gives_no_fact() {
     let stored = r#"{"entries":[{"message":"m","source":{"kind":"standing-orders","version":99,"x":[1 ]}}]}"#;
     let mut ledger: Ledger = serde_json::from_str(stored).unwrap();
     assert!(ledger.facts().is_empty(), "malformed sources are ignored");
-    assert_eq!(serde_json::to_string(&ledger).unwrap(), stored, "and survive as they came");
+    let value: serde_json::Value = serde_json::from_str(stored).unwrap();
+    assert_eq!(serde_json::to_value(&ledger).unwrap(), value, "and survive");
     assert_eq!(ledger.retain(|_| false), None, "their going is no fact of ours");
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind")]
+enum Tagged {
+    Row { ledger: Ledger },
+    Whole(Ledger),
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Flat {
+    name: String,
+    #[serde(flatten)]
+    ledger: Ledger,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Untagged {
+    Number(u32),
+    Ledger(Ledger),
+}
+
+#[test]
+fn a_ledger_can_be_nested_in_whatever_the_host_stores() {
+    let mut ledger = Ledger::default();
+    ledger.enter("空", &source("i1"));
+    fn check<T: Serialize + for<'de> Deserialize<'de> + PartialEq + std::fmt::Debug>(name: &str, row: T) {
+        let text = serde_json::to_string(&row).unwrap();
+        let read = serde_json::from_str::<T>(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(read, row, "{name}: as it was, from text");
+        let value = serde_json::to_value(&row).unwrap();
+        let read = serde_json::from_value::<T>(value).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(read, row, "{name}: as it was, from a value");
+    }
+    check("in a list", vec![ledger.clone()]);
+    check("in a tagged row", Tagged::Row { ledger: ledger.clone() });
+    check("as a tagged row", Tagged::Whole(ledger.clone()));
+    check("flattened", Flat { name: "ü".to_owned(), ledger: ledger.clone() });
+    check("untagged", Untagged::Ledger(ledger));
 }

@@ -58,6 +58,21 @@ impl Disk {
         Ok(true)
     }
 
+    /// Whether `path` leads to this file: another writer may have put a rescued log in its place
+    /// before this one was locked.
+    #[cfg(unix)]
+    pub(super) fn is_at(&self, path: &Path) -> io::Result<bool> {
+        use std::os::unix::fs::MetadataExt as _;
+        let (ours, there) = (self.file.metadata()?, std::fs::metadata(path)?);
+        Ok((ours.dev(), ours.ino()) == (there.dev(), there.ino()))
+    }
+
+    /// Nobody can put another in its place while it is open.
+    #[cfg(not(unix))]
+    pub(super) fn is_at(&self, _: &Path) -> io::Result<bool> {
+        Ok(true)
+    }
+
     /// Whether `error`, from opening, means that another writer has the file.
     pub(super) fn is_sharing_violation(error: &io::Error) -> bool {
         cfg!(windows) && error.raw_os_error() == Some(32)

@@ -1,7 +1,10 @@
 //! A log in a file: JSON lines, plain or compressed.
 
+mod batch;
+mod create;
 mod disk;
 mod lines;
+mod lost;
 mod open;
 mod reader;
 mod tail;
@@ -31,15 +34,20 @@ use write::Writer;
 ///
 /// # Guarantees
 /// `append` returns once its batch is on disk (`fdatasync`). A batch is there as a whole or not at
-/// all. One writer at a time, by an exclusive lock on the file (`flock`; on Windows by sharing),
-/// which goes when the log is dropped and its last append has ended.
+/// all. One writer at a time, by an exclusive lock (`flock`; on Windows by sharing) on the file
+/// that the name leads to once it is locked; the lock goes when the log is dropped and its last
+/// append has ended. Two hard links to one log are two names: a rescue (below) parts them.
 ///
 /// # What a crash leaves
-/// A torn end (half a line, half a batch, half a frame, zeros) was never acknowledged. Opening
-/// copies it into a file beside the log, cuts it off, and says so ([`cut`](Self::cut)); complete
-/// batches in half a frame, as in a log that was packed anew and then cut, are kept. Everything
-/// else that is wrong is an error that names the line, and opening changes nothing then. Opening
-/// looks at the header and the end; lines between are checked by the read that parses them.
+/// A torn end was never acknowledged: half a line, half a batch, half a frame, or a last batch of
+/// which some pages never reached the disk, so that zeros stand in their place, wherever in it that
+/// is. Opening copies it into a file beside the log, cuts it off, and says so
+/// ([`cut`](Self::cut)); complete batches in half a frame, as in a log that was packed anew and
+/// then cut, are kept: the log is written anew then and put in the place of the old one. Everything
+/// else that is wrong is an error that names the line, and opening changes nothing then: damage in
+/// the last batch of any other shape (zeros are lost pages only where they fill whole sectors of
+/// 512 bytes), and damage before it. Opening looks at the header, the last batch and the line before
+/// that; lines between are checked by the read that parses them.
 ///
 /// # Errors
 /// After a failed write, as on a full disk, the log is as it was before and can be appended to
@@ -114,16 +122,21 @@ impl JsonlOptions {
         self
     }
 
-    /// Creates a log, which must not exist.
+    /// Creates a log, which must not exist. The header is written into a file beside (the name of
+    /// the log with `.new` and perhaps a number behind it), which then takes the name if that is
+    /// free: whoever finds the name finds a log. Where the file system has no hard links the log is
+    /// written under its own name.
     ///
     /// # Errors
-    /// [`LogError::Io`] when the file exists or cannot be written, among others.
+    /// [`LogError::Io`] when the file exists or cannot be written, among others. Nothing is left
+    /// then. A crash may leave the file beside, with the header or as a second name of the log: it
+    /// can be removed.
     ///
     /// # Cancellation
     /// A future that was polled and dropped may have created the file.
     pub async fn create(self, path: impl Into<PathBuf>, header: SessionHeader) -> Result<JsonlLog, LogError> {
         let path = path.into();
-        blocking(move || open::create(path, header, &self)).await?
+        blocking(move || create::create(path, header, &self)).await?
     }
 
     /// Opens a log as its writer.

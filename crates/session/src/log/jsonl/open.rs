@@ -1,4 +1,4 @@
-//! Creating, opening and reading.
+//! Opening and reading.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read, Write as _};
@@ -15,47 +15,35 @@ use crate::{LogError, SessionHeader};
 /// The first bytes of a zstd frame.
 pub(super) const ZSTD_MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 
-fn failed<'a>(path: &'a Path, doing: &'static str) -> impl Fn(io::Error) -> LogError + 'a {
+pub(super) fn failed<'a>(path: &'a Path, doing: &'static str) -> impl Fn(io::Error) -> LogError + 'a {
     move |source| LogError::Io { path: path.to_path_buf(), doing, source }
 }
 
-fn writer(path: &Path, encoding: Encoding, options: &JsonlOptions) -> Result<Writer, LogError> {
+pub(super) fn writer(path: &Path, encoding: Encoding, options: &JsonlOptions) -> Result<Writer, LogError> {
     Writer::new(encoding, options.level)
         .map_err(failed(path, "set up compression"))?
         .ok_or_else(|| LogError::Unsupported { path: path.to_path_buf() })
 }
 
 fn opened(path: &Path, access: Access) -> Result<Disk, LogError> {
-    let locked = || LogError::Locked { path: path.to_path_buf() };
     let disk = Disk::open(path, access).map_err(|error| match Disk::is_sharing_violation(&error) {
-        true => locked(),
-        false => {
-            failed(path, if access == Access::Create { "create the log" } else { "open the log" })(error)
-        }
+        true => LogError::Locked { path: path.to_path_buf() },
+        false => failed(path, "open the log")(error),
     })?;
-    if access != Access::Read && !disk.lock().map_err(failed(path, "lock the log"))? {
-        return Err(locked());
+    if access != Access::Read {
+        claim(path, &disk)?;
     }
     Ok(disk)
 }
 
-pub(super) fn create(
-    path: PathBuf,
-    header: SessionHeader,
-    options: &JsonlOptions,
-) -> Result<JsonlLog, LogError> {
-    let mut writer = writer(&path, options.encoding, options)?;
-    let mut line =
-        serde_json::to_vec(&header).map_err(|error| failed(&path, "write the header")(error.into()))?;
-    line.push(b'\n');
-    let bytes = writer.encode(&line).map_err(failed(&path, "compress the header"))?;
-    let disk = opened(&path, Access::Create)?;
-    disk.write_all_at(&bytes, 0).map_err(failed(&path, "write the header"))?;
-    disk.sync().map_err(failed(&path, "sync the header"))?;
-    sync_folder(&path).map_err(failed(&path, "sync the folder of the log"))?;
-    let end = bytes.len() as u64;
-    let found = Found { head: 0, end, readable: end, torn: 0 };
-    Ok(log(path, header, disk, options.encoding, Some(writer), found, None, options))
+/// Makes `disk`, which was opened at `path`, the one writer of the log there.
+pub(super) fn claim(path: &Path, disk: &Disk) -> Result<(), LogError> {
+    if disk.lock().map_err(failed(path, "lock the log"))?
+        && disk.is_at(path).map_err(failed(path, "open the log"))?
+    {
+        return Ok(());
+    }
+    Err(LogError::Locked { path: path.to_path_buf() })
 }
 
 pub(super) fn open(path: PathBuf, access: Access, options: &JsonlOptions) -> Result<JsonlLog, LogError> {
@@ -109,7 +97,7 @@ fn open_zstd(
         (bytes, None) => Some(Cut { offset: found.end, bytes, kept_in: None }),
         (_, Some(_)) if saved == found.head && found.end > 0 => Some(cut_off(&path, &disk, found.end, len)?),
         (bytes, Some(_)) => {
-            let (rescued, offset, kept_in) = zstd::rescue(&path, &disk, &found, saved, len, options)?;
+            let (rescued, offset, kept_in) = zstd::rescue(&path, &disk, &found, saved, options)?;
             found = Found { head: found.head, end: offset, readable: offset, torn: 0 };
             let cut = Some(Cut { offset, bytes, kept_in: Some(kept_in) });
             tell(&path, cut.as_ref());
@@ -123,7 +111,7 @@ fn open_zstd(
 }
 
 #[expect(clippy::too_many_arguments, reason = "the parts of one struct, gathered in three places")]
-fn log(
+pub(super) fn log(
     path: PathBuf,
     header: SessionHeader,
     disk: Disk,
@@ -203,4 +191,58 @@ pub(super) fn chunks(shared: &Shared, from: u64) -> Result<FileChunks, LogError>
     let path = shared.path.clone();
     let parser = Parser { path, before_header, next: seq, from, head, max_line, usual: 0, offset };
     Ok(FileChunks::new(lines, parser))
+}
+
+#[cfg(test)]
+#[cfg(all(unix, feature = "zstd"))]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn header() -> SessionHeader {
+        SessionHeader::main("s", 0)
+    }
+
+    /// One frame, not ended, with the header and one entry.
+    fn half_a_frame() -> Vec<u8> {
+        let mut lines = serde_json::to_vec(&header()).unwrap();
+        lines.extend_from_slice("\n{\"seq\":0,\"type\":\"turn_start\",\"ü\":1}\n".as_bytes());
+        let mut frame = ::zstd::stream::write::Encoder::new(Vec::new(), 3).unwrap();
+        frame.write_all(&lines).unwrap();
+        frame.flush().unwrap();
+        frame.get_ref().clone()
+    }
+
+    #[test]
+    fn a_writer_that_opened_before_a_rescue_and_locks_after_it_is_told_of_the_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        std::fs::write(&path, half_a_frame()).unwrap();
+        let options = JsonlOptions::default();
+        let late = Disk::open(&path, Access::Write).unwrap();
+        let log = open(path.clone(), Access::Write, &options).unwrap();
+        assert_eq!(log.shared.state().head, 1, "the entry was rescued");
+        let refused = claim(&path, &late);
+        assert!(
+            matches!(refused, Err(LogError::Locked { .. })),
+            "one writer at a time: the late one has the file that was put aside: {refused:?}"
+        );
+        drop(log);
+        let refused = claim(&path, &late);
+        assert!(matches!(refused, Err(LogError::Locked { .. })), "it stays put aside: {refused:?}");
+        open(path, Access::Write, &options).unwrap();
+    }
+
+    #[test]
+    fn a_writer_whose_log_is_gone_when_it_locks_is_told_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        std::fs::write(&path, half_a_frame()).unwrap();
+        let disk = Disk::open(&path, Access::Write).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let refused = claim(&path, &disk);
+        let Err(LogError::Io { source, .. }) = refused else { panic!("{refused:?}") };
+        assert_eq!(source.kind(), io::ErrorKind::NotFound, "there is no log");
+    }
 }

@@ -9,6 +9,7 @@ use zstd::stream::read::Decoder;
 
 use super::disk::{Access, Disk, Slice, sync_folder};
 use super::lines::{Buffer, Lines, LinesError};
+use super::lost::{Zeros, zeros};
 use super::open::{ZSTD_MAGIC, names_beside};
 use super::reader::read_error;
 use super::{Found, JsonlOptions};
@@ -65,7 +66,7 @@ fn head_of_frame(disk: &Disk, start: u64, len: u64, max_line: u64) -> Option<u64
 }
 
 /// What the decoded text tells so far.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Text {
     partial: Vec<u8>,
     /// The header counts.
@@ -123,9 +124,7 @@ fn survey(path: &Path, disk: &Disk, len: u64, max_line: u64) -> Result<(Found, u
     let mut text = Text::default();
     // Where the log can be cut, and the head there.
     let mut whole = (0, 0);
-    let mut buffer = vec![0; 128 * 1024];
-    let damaged =
-        |text: &Text, damage| LogError::Damaged { path: path.to_path_buf(), line: text.lines + 1, damage };
+    let mut readable = len;
     loop {
         let start = frames.at();
         if text.is_whole() {
@@ -134,40 +133,101 @@ fn survey(path: &Path, disk: &Disk, len: u64, max_line: u64) -> Result<(Found, u
         let end = match frames.next().map_err(failed(path, "read"))? {
             None => break,
             Some(End::Skipped(_)) => continue,
-            Some(End::At(end)) => Some(end),
-            Some(End::Torn) if frame::follows(disk, start, len).map_err(failed(path, "read"))? => {
-                let reason = "a frame claims more than there is before the next one".to_owned();
-                return Err(damaged(&text, Damage::Compression { offset: start, reason }));
-            }
-            Some(End::Torn) => None,
-            Some(End::Damaged) if frame::is_zero(disk, start, len).map_err(failed(path, "read"))? => break,
-            Some(End::Damaged) => {
-                let reason = "no zstd frame begins here".to_owned();
-                return Err(damaged(&text, Damage::Compression { offset: start, reason }));
-            }
+            Some(end) => end,
         };
-        let mut decoder = decoder(path, disk.slice(start, end.unwrap_or(len)))?;
-        loop {
-            match decoder.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(read) => text
-                    .take(buffer.get(..read).unwrap_or_default(), max_line)
-                    .map_err(|damage| damaged(&text, damage))?,
-                // Half a frame ends somewhere.
-                Err(error) if end.is_none() && error.raw_os_error().is_none() => break,
-                Err(error) => return Err(read_error(path, text.lines + 1, start, error)),
-            }
+        let mut ahead = text.clone();
+        let no_frame = |reason: &str| LogError::Damaged {
+            path: path.to_path_buf(),
+            line: text.lines + 1,
+            damage: Damage::Compression { offset: start, reason: reason.to_owned() },
+        };
+        let fault = match end {
+            End::At(end) => match decode(path, disk, start, end, false, &mut ahead, max_line) {
+                Ok(()) => {
+                    text = ahead;
+                    continue;
+                }
+                Err(fault @ LogError::Damaged { .. }) => fault,
+                Err(error) => return Err(error),
+            },
+            End::Torn => no_frame("a frame claims more than there is before the next one"),
+            End::Damaged | End::Skipped(_) => no_frame("no zstd frame begins here"),
+        };
+        let Some(Torn { at, data_behind }) = torn(disk, start, end, len).map_err(failed(path, "read"))?
+        else {
+            return Err(fault);
+        };
+        let (before, begins_batch) = (text.head, start > 0 && whole.0 == start);
+        decode(path, disk, start, at, true, &mut text, max_line)?;
+        // A frame that is written here is one batch. Another tool's holds many, which were
+        // acknowledged before they were packed: cut short it keeps those before the cut, but in its
+        // middle nothing may be missing.
+        if data_behind && (text.head > before || !begins_batch) {
+            return Err(fault);
         }
-        if end.is_none() {
-            break;
-        }
+        readable = at;
+        break;
     }
     if text.lines == 0 {
         return Err(LogError::NoHeader { path: path.to_path_buf() });
     }
     let (end, saved) = whole;
     let (head, torn) = (text.head, len - end);
-    Ok((Found { head, end, readable: len, torn }, saved))
+    Ok((Found { head, end, readable, torn }, saved))
+}
+
+/// Decodes one frame, or half of one, which ends somewhere.
+fn decode(
+    path: &Path,
+    disk: &Disk,
+    start: u64,
+    end: u64,
+    half: bool,
+    text: &mut Text,
+    max_line: u64,
+) -> Result<(), LogError> {
+    let mut decoder = decoder(path, disk.slice(start, end))?;
+    let mut buffer = vec![0; 128 * 1024];
+    loop {
+        match decoder.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(read) => {
+                text.take(buffer.get(..read).unwrap_or_default(), max_line).map_err(|damage| {
+                    LogError::Damaged { path: path.to_path_buf(), line: text.lines + 1, damage }
+                })?;
+            }
+            Err(error) if half && error.raw_os_error().is_none() => return Ok(()),
+            Err(error) => return Err(read_error(path, text.lines + 1, start, error)),
+        }
+    }
+}
+
+/// The last frame is there in part.
+struct Torn {
+    /// What stands before came as it was written.
+    at: u64,
+    /// More of it came, behind pages that did not.
+    data_behind: bool,
+}
+
+/// How the frame that begins at `start` is torn; `None` where it is damaged.
+fn torn(disk: &Disk, start: u64, end: End, len: u64) -> io::Result<Option<Torn>> {
+    if frame::follows(disk, start, len)? {
+        return Ok(None);
+    }
+    let Zeros { lost, data_behind, .. } = zeros(disk, start, len)?;
+    let Some(lost) = lost else {
+        return Ok((end == End::Torn).then_some(Torn { at: len, data_behind: false }));
+    };
+    let damaged = match end {
+        // What decodes as a whole came as a whole, whatever it says.
+        End::At(end) => lost >= end || frame::is_sound(disk, start, end)?,
+        _ => false,
+    };
+    if damaged || frame::begins_between(disk, start.saturating_add(1), lost)? {
+        return Ok(None);
+    }
+    Ok(Some(Torn { at: lost, data_behind }))
 }
 
 /// Writes the log anew up to its last complete batch, which stands in half a frame, and puts it in
@@ -179,7 +239,6 @@ pub(super) fn rescue(
     disk: &Disk,
     found: &Found,
     saved: u64,
-    len: u64,
     options: &JsonlOptions,
 ) -> Result<(Disk, u64, PathBuf), LogError> {
     let path = &std::fs::canonicalize(path).map_err(failed(path, "resolve the name of the log"))?;
@@ -203,7 +262,7 @@ pub(super) fn rescue(
     let mut frame = zstd::stream::write::Encoder::new(writer, level)
         .and_then(|mut frame| frame.include_checksum(true).map(|()| frame))
         .map_err(failed(&name, "set up compression"))?;
-    let mut lines = Lines::new(decoder(path, disk.slice(found.end, len))?, options.max_line_bytes);
+    let mut lines = Lines::new(decoder(path, disk.slice(found.end, found.readable))?, options.max_line_bytes);
     let mut buffer = Buffer::default();
     let mut left = wanted;
     while left > 0 {

@@ -90,6 +90,49 @@ async fn creating_never_overwrites() {
 }
 
 #[tokio::test]
+async fn an_empty_file_that_an_interrupted_creation_left_is_told_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lög");
+    std::fs::write(&path, "").unwrap();
+    for error in [
+        JsonlLog::create(&path, header()).await.unwrap_err(),
+        JsonlLog::open(&path).await.unwrap_err(),
+        JsonlLog::read_only(&path).await.unwrap_err(),
+    ] {
+        assert!(error.to_string().contains("remove it and create"), "what to do: {error}");
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), b"", "creating never overwrites, an empty file neither");
+    std::fs::remove_file(&path).unwrap();
+    JsonlLog::create(&path, header()).await.unwrap();
+}
+
+#[tokio::test]
+async fn creating_leaves_the_log_alone_in_its_folder() {
+    for (name, encoding) in ENCODINGS {
+        let folder = tempfile::tempdir().unwrap();
+        let names = || {
+            let entries = std::fs::read_dir(folder.path()).unwrap();
+            let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+            names.sort();
+            names
+        };
+        // What an interrupted creation left is of no consequence.
+        std::fs::write(folder.path().join("log.new"), "half a h").unwrap();
+        // The longest name that there can be has no room for another beside it.
+        for file in ["log", &"l".repeat(255)] {
+            let log = JsonlOptions::default().encoding(*encoding);
+            let log = log.create(folder.path().join(file), header()).await.unwrap();
+            log.append(0, &[message(0)]).await.unwrap();
+            let error = JsonlLog::create(folder.path().join(file), header()).await.unwrap_err();
+            assert!(error.to_string().ends_with("cannot create the log"), "{name}: {error}");
+            assert_eq!(read(&log, 0).await.unwrap(), [message(0)], "{name}: it is as it was");
+        }
+        let expected = ["l".repeat(255).into(), "log".into(), "log.new".into()] as [std::ffi::OsString; 3];
+        assert_eq!(names(), expected, "{name}: nothing else is there");
+    }
+}
+
+#[tokio::test]
 async fn a_full_disk_leaves_the_log_as_it_was() {
     for (name, encoding) in ENCODINGS {
         let folder = tempfile::tempdir().unwrap();

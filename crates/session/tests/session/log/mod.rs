@@ -2,6 +2,8 @@
 mod damage;
 #[cfg(feature = "jsonl")]
 mod jsonl;
+#[cfg(feature = "jsonl")]
+mod lost_pages;
 mod memory;
 #[cfg(feature = "zstd")]
 mod zstd;

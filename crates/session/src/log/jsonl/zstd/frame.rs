@@ -129,33 +129,41 @@ impl<'a> Frames<'a> {
 /// Whether behind the frame that begins at `start` another whole one begins: then the first is not
 /// torn but damaged, since a torn one is the last.
 pub(super) fn follows(disk: &Disk, start: u64, len: u64) -> io::Result<bool> {
-    let mut from = start.saturating_add(1);
-    while from < len {
-        let to = len.min(from.saturating_add(WINDOW));
+    any_magic(disk, start.saturating_add(1), len, |at| {
+        let mut frames = Frames::new(disk, len);
+        frames.at = at;
+        Ok(matches!(frames.next()?, Some(End::At(_))))
+    })
+}
+
+/// Whether another frame seems to begin from `from` to `to`.
+pub(super) fn begins_between(disk: &Disk, from: u64, to: u64) -> io::Result<bool> {
+    any_magic(disk, from, to, |_| Ok(true))
+}
+
+fn any_magic(disk: &Disk, mut from: u64, to: u64, is: impl Fn(u64) -> io::Result<bool>) -> io::Result<bool> {
+    while from < to {
+        let window_end = to.min(from.saturating_add(WINDOW));
         let mut window = Vec::new();
-        disk.slice(from, to).read_to_end(&mut window)?;
+        disk.slice(from, window_end).read_to_end(&mut window)?;
         for at in memchr::memmem::find_iter(&window, &ZSTD_MAGIC) {
-            let mut frames = Frames::new(disk, len);
-            frames.at = from + at as u64;
-            if let Some(End::At(_)) = frames.next()? {
+            if is(from + at as u64)? {
                 return Ok(true);
             }
         }
         // A magic may lie across two windows.
-        from = if to == len { len } else { to - 3 };
+        from = if window_end == to { to } else { window_end - 3 };
     }
     Ok(false)
 }
 
-/// Whether nothing but zeros stands from `start` on, as where a file grew and its data never came.
-pub(super) fn is_zero(disk: &Disk, start: u64, len: u64) -> io::Result<bool> {
-    let mut source = disk.slice(start, len);
-    let mut window = vec![0; 64 * 1024];
-    loop {
-        match source.read(&mut window)? {
-            0 => return Ok(true),
-            read if window.iter().take(read).all(|byte| *byte == 0) => {}
-            _ => return Ok(false),
-        }
+/// Whether the frame from `start` to `end` decodes to its end.
+pub(super) fn is_sound(disk: &Disk, start: u64, end: u64) -> io::Result<bool> {
+    let mut decoder = zstd::stream::read::Decoder::new(disk.slice(start, end))?;
+    match io::copy(&mut decoder, &mut io::sink()) {
+        Ok(_) => Ok(true),
+        // The decoder reports its own faults without a code of the operating system.
+        Err(error) if error.raw_os_error().is_none() => Ok(false),
+        Err(error) => Err(error),
     }
 }
