@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::finding::{Code, Finding};
 use super::profile::Profile;
+use super::scope::Scope;
 use crate::failure::Failure;
 
 /// The exemptions of a file.
@@ -84,8 +85,13 @@ impl Exemptions {
         Some(&rule.reason)
     }
 
-    /// Those that no finding needed, as path and code.
-    pub(crate) fn unused(&self) -> impl Iterator<Item = (&str, Code)> {
-        self.rules.iter().filter(|rule| !rule.used.get()).map(|rule| (rule.path.as_str(), rule.code))
+    /// Those that no finding needed, as path and code, as far as the run would find one.
+    pub(crate) fn unused<'e>(&'e self, scope: &'e Scope) -> impl Iterator<Item = (&'e str, Code)> {
+        let judged = |rule: &&Rule| {
+            let of_profile = rule.profile.is_none_or(|profile| scope.has(profile));
+            of_profile && scope.holds_all(&rule.path, rule.code, |path| rule.glob.is_match(path))
+        };
+        let unused = self.rules.iter().filter(|rule| !rule.used.get()).filter(judged);
+        unused.map(|rule| (rule.path.as_str(), rule.code))
     }
 }

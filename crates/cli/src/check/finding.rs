@@ -116,6 +116,26 @@ impl Code {
         }
     }
 
+    /// The profiles by whose rules it can be found.
+    pub(super) const fn profiles(self) -> &'static [Profile] {
+        match self {
+            Self::NotText | Self::GatedTrap | Self::FrameTag | Self::PointerOnly => &[Profile::Ours],
+            Self::NotRead | Self::ImportTooDeep => &[Profile::Claude],
+            Self::OverBudget | Self::NearBudget | Self::ImportNotExpanded => {
+                &[Profile::Ours, Profile::Codex]
+            }
+            Self::TooLarge
+            | Self::Unreadable
+            | Self::DanglingLink
+            | Self::LinkOutOfTree
+            | Self::InvisibleCharacter
+            | Self::ReplacedBytes
+            | Self::CaseNearMiss
+            | Self::ImportDangling
+            | Self::BrokenReference => &Profile::ALL,
+        }
+    }
+
     /// What it means, in one sentence.
     pub(crate) const fn summary(self) -> &'static str {
         match self {

@@ -3,8 +3,8 @@
 //! `walk` reads each directory once and hands it to `scan`, which asks `evaluate` what a session there is
 //! given only where that can differ from the directory above. `held` is the provider in between: it knows
 //! from the walk what is not there, and reads each file once. `examine` looks at the files themselves,
-//! `gather` puts findings together; `baseline`, `exemptions` and `since` say which of them count, and
-//! `report` writes all of it.
+//! `gather` puts findings together; `baseline`, `exemptions` and `since` say which of them count, `scope`
+//! what a run can judge, and `report` writes all of it.
 
 mod baseline;
 mod claude;
@@ -24,14 +24,16 @@ mod progress;
 mod references;
 pub(crate) mod report;
 mod scan;
+mod scope;
 mod since;
 mod walk;
 
-pub(crate) use baseline::Baseline;
+pub(crate) use baseline::{Baseline, Written};
 pub(crate) use evaluate::Evaluator;
 pub(crate) use exemptions::Exemptions;
 pub(crate) use finding::{Code, Finding};
 pub(crate) use profile::Profile;
 pub(crate) use progress::Progress;
 pub(crate) use scan::scan;
+pub(crate) use scope::Scope;
 pub(crate) use since::since;

@@ -14,6 +14,8 @@ pub(crate) enum Profile {
 }
 
 impl Profile {
+    pub(super) const ALL: [Self; 3] = [Self::Ours, Self::Codex, Self::Claude];
+
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Ours => "ours",
@@ -23,6 +25,6 @@ impl Profile {
     }
 
     pub(crate) fn named(name: &str) -> Option<Self> {
-        [Self::Ours, Self::Codex, Self::Claude].into_iter().find(|profile| profile.name() == name)
+        Self::ALL.into_iter().find(|profile| profile.name() == name)
     }
 }

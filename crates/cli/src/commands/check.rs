@@ -14,7 +14,9 @@ use standing_orders::{Budget, Engine, EngineBuilder};
 
 use crate::args::{Class, Global, SessionArgs, bytes};
 use crate::check::report::{self, Checked, Counted};
-use crate::check::{Baseline, Code, Evaluator, Exemptions, Finding, Profile, Progress, scan, since};
+use crate::check::{
+    Baseline, Code, Evaluator, Exemptions, Finding, Profile, Progress, Scope, Written, scan, since,
+};
 use crate::configuration::{self, Configuration};
 use crate::disk;
 use crate::failure::Failure;
@@ -76,9 +78,16 @@ pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failur
     let progress = Progress::new(global.quiet);
     let start = directory(&args.root)?;
     let exemptions = args.exempt.as_deref().map_or_else(|| Ok(Exemptions::default()), Exemptions::read)?;
-    let baseline = args.baseline.as_deref().filter(|_| !args.write_baseline);
-    let baseline = baseline.map(Baseline::read).transpose()?;
+    let baseline = match (args.baseline.as_deref(), args.write_baseline) {
+        (Some(path), false) => Some(Baseline::read(path)?),
+        _ => None,
+    };
+    let write = match (args.baseline.as_deref(), args.write_baseline) {
+        (Some(path), true) => Some((path, Baseline::read_if_there(path)?)),
+        _ => None,
+    };
     let Prepared { evaluator, gated, traps } = prepare(args, global, &start).await?;
+    let scope = Scope::new(&evaluator, &start, &gated);
     let scan = scan(&evaluator, &start, &gated, traps, &progress).await;
     progress.clear();
     let mut scan = scan?;
@@ -90,7 +99,7 @@ pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failur
     let mut exempt = Vec::new();
     let mut known = Vec::new();
     let findings = std::mem::take(&mut scan.findings);
-    let improved = baseline.as_ref().map_or(0, |baseline| baseline.improved(&findings));
+    let improved = baseline.as_ref().map_or(0, |baseline| baseline.improved(&findings, &scope));
     for finding in findings {
         match exemptions.reason(&finding).map(str::to_owned) {
             Some(reason) => exempt.push((finding, reason)),
@@ -110,12 +119,20 @@ pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failur
     };
     let mut stdout = anstream::stdout().lock();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::Output)?;
-    if let Some(path) = args.baseline.as_deref().filter(|_| args.write_baseline) {
+    if let Some((path, before)) = write {
         let findings = checked.counted.iter().map(|counted| &counted.finding);
-        Baseline::write(path, findings)?;
+        let Written { findings, kept } = before.write(path, findings, &scope)?;
+        if !global.quiet {
+            let kept = match kept {
+                0 => String::new(),
+                kept => format!(", with {} that this run does not look at", count(kept, "entry", "entries")),
+            };
+            let findings = count(findings, "finding", "findings");
+            anstream::eprintln!("{findings} written to {}{kept}", shown(path));
+        }
     }
     if !global.quiet {
-        for (path, code) in exemptions.unused() {
+        for (path, code) in exemptions.unused(&scope) {
             anstream::eprintln!("warning: no finding needs the exemption of {} in {path:?}", code.name());
         }
         if improved > 0 {

@@ -104,7 +104,7 @@ fn a_list_of_exemptions_with_a_fault_is_an_input_error() {
 fn a_baseline_with_a_fault_is_an_input_error() {
     let repo = Repo::new();
     for (name, text, said) in [
-        ("no JSON", "{", "is no baseline"),
+        ("no JSON", "{", "b.json: no baseline"),
         ("another version", "{\"version\":2,\"findings\":[]}", "version 2"),
         (
             "no such code",
@@ -142,4 +142,104 @@ fn how_near_is_near_can_be_said() {
     let expected = vec![("near-budget".to_owned(), "AGENTS.md".to_owned())];
     assert_eq!((status, findings(&value)), (1, expected));
     assert_eq!(repo.run(["check", "--warn-at", "0"]).output().unwrap().status.code(), Some(2));
+}
+
+/// A faulty link in each of two folders, and no budget that matters.
+fn two_folders() -> Repo {
+    Repo::with(&[("r/a/AGENTS.md", "[x](gone.md)\n"), ("r/規/AGENTS.md", "[x](gone.md)\n")])
+}
+
+#[track_caller]
+fn stderr(repo: &Repo, args: &[&str], status: i32) -> String {
+    let output = repo.run([&["check"], args].concat()).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(status), "{args:?}: {stderr}");
+    stderr
+}
+
+#[test]
+fn a_folder_s_run_says_nothing_of_entries_elsewhere_and_keeps_them() {
+    let repo = two_folders();
+    let said = stderr(&repo, &["--baseline", "b.json", "--write-baseline"], 0);
+    assert!(said.contains("2 findings written to b.json\n"), "it says what it wrote: {said}");
+    for root in ["a", "規"] {
+        let said = stderr(&repo, &["--baseline", "b.json", root], 0);
+        assert!(!said.contains("can go"), "{root}: what was not looked at is not gone: {said}");
+    }
+    repo.write("r/a/AGENTS.md", "Fine.\n");
+    let said = stderr(&repo, &["--baseline", "b.json", "規"], 0);
+    assert!(!said.contains("can go"), "another folder's entry is not this run's: {said}");
+    let said = stderr(&repo, &["--baseline", "b.json", "a"], 0);
+    assert!(said.contains("1 entry of the baseline can go or be lower"), "its own is: {said}");
+    let said = stderr(&repo, &["--baseline", "b.json", "--write-baseline", "a"], 0);
+    let expected = "0 findings written to b.json, with 1 entry that this run does not look at\n";
+    assert!(said.contains(expected), "it says what it kept: {said}");
+    assert_eq!(json(&repo, &["--baseline", "b.json"]).1, 0, "the entry of the other folder is still there");
+}
+
+#[test]
+fn a_folder_s_run_does_not_lower_what_it_sees_in_part() {
+    let repo = Repo::with(&[
+        ("r/AGENTS.md", &lines(900)),
+        ("r/a/AGENTS.md", &lines(900)),
+        ("r/b/AGENTS.md", &lines(900)),
+        ("r/standing-orders.toml", "max_bytes = 1500\n"),
+    ]);
+    stderr(&repo, &["--baseline", "b.json", "--write-baseline"], 0);
+    let said = stderr(&repo, &["--baseline", "b.json", "a"], 0);
+    assert!(!said.contains("can go"), "the file above loses more than this run sees: {said}");
+    stderr(&repo, &["--baseline", "b.json", "--write-baseline", "a"], 0);
+    assert_eq!(json(&repo, &["--baseline", "b.json"]).1, 0, "and the whole is still known");
+}
+
+#[test]
+fn a_run_by_other_rules_says_nothing_of_entries_by_these_and_keeps_them() {
+    let repo = Repo::with(&[
+        ("r/AGENTS.md", &lines(900)),
+        ("r/CLAUDE.md", "[x](gone.md)\n"),
+        ("r/standing-orders.toml", "max_bytes = 500\n"),
+    ]);
+    let both = ["--profile", "ours", "--profile", "claude"];
+    stderr(&repo, &[&both[..], &["--baseline", "b.json", "--write-baseline"]].concat(), 0);
+    for profile in ["ours", "codex", "claude"] {
+        let said = stderr(&repo, &["--profile", profile, "--baseline", "b.json"], 0);
+        assert!(!said.contains("can go"), "{profile}: what is not looked for is not gone: {said}");
+    }
+    stderr(&repo, &["--profile", "ours", "--baseline", "b.json", "--write-baseline"], 0);
+    let (value, status) = json(&repo, &[&both[..], &["--baseline", "b.json"]].concat());
+    assert_eq!((status, findings(&value)), (0, vec![]), "the entries of the other profile are kept");
+    repo.write("r/CLAUDE.md", "@AGENTS.md\n");
+    let said = stderr(&repo, &[&both[..], &["--baseline", "b.json"]].concat(), 0);
+    assert!(said.contains("can go"), "a run by both rules can tell: {said}");
+}
+
+#[test]
+fn an_exemption_for_what_a_run_does_not_look_at_is_not_named() {
+    let repo = two_folders();
+    let rule = |path: &str, code: &str, more: &str| {
+        format!("[[exempt]]\npath = \"{path}\"\ncode = \"{code}\"\nreason = \"r\"\n{more}\n")
+    };
+    for (name, rule, args, named) in [
+        ("in another folder", rule("規/*", "not-text", ""), vec!["a"], false),
+        ("perhaps in another folder", rule("**", "not-text", ""), vec!["a"], false),
+        ("in this folder", rule("a/**/*.md", "not-text", ""), vec!["a"], true),
+        ("of another profile", rule("**", "over-budget", "profile = \"codex\""), vec![], false),
+        ("of no profile of this run", rule("**", "not-read", ""), vec![], false),
+        ("of this profile", rule("**", "not-read", ""), vec!["--profile", "claude"], true),
+        ("anywhere", rule("**", "not-text", ""), vec![], true),
+    ] {
+        repo.write("r/exempt.toml", rule);
+        let output = repo.run([&["check", "--exempt", "exempt.toml"], &args[..]].concat()).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(stderr.contains("no finding needs the exemption"), named, "{name}: {stderr}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_baseline_is_not_written_over() {
+    let repo = two_folders();
+    repo.write("r/package.json", "{}\n");
+    let said = stderr(&repo, &["--baseline", "package.json", "--write-baseline"], 2);
+    assert!(said.contains("package.json: no baseline"), "{said}");
+    assert_eq!(std::fs::read_to_string(repo.path("r/package.json")).unwrap(), "{}\n");
 }
