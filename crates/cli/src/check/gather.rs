@@ -174,5 +174,6 @@ pub(crate) fn what_is_lost(lost: &Lost) -> String {
 
 /// A text of a file, safe in a line of ours.
 pub(crate) fn one_line(text: &str) -> String {
-    shown(Path::new(text)).to_string()
+    // Without components it is a path, `.`, and not a text.
+    if text.is_empty() { String::new() } else { shown(Path::new(text)).to_string() }
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
+use super::gather::one_line;
 use crate::failure::Failure;
 
 /// What a commit has at a path.
@@ -39,20 +40,46 @@ fn missing(error: io::Error) -> Failure {
 
 fn output(command: &mut Command) -> Result<Vec<u8>, Failure> {
     let output = command.output().map_err(missing)?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let said = said.lines().next().unwrap_or("it says nothing").trim();
-        return Err(Failure::Input(format!("--since: git failed: {said}")));
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false => Err(failed(&output)),
     }
-    Ok(output.stdout)
+}
+
+/// With all that git says, of which the last line can be what helps.
+fn failed(output: &Output) -> Failure {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<String> = said.lines().map(|line| one_line(&line.trim_end().replace('\t', "    "))).collect();
+    let said = match lines.is_empty() {
+        true => format!("it says nothing ({})", output.status),
+        false => lines.join("\n"),
+    };
+    Failure::Input(format!("--since: git failed: {said}"))
+}
+
+/// The name of the commit in full.
+fn resolve(root: &Path, name: &str) -> Result<String, Failure> {
+    let mut resolve = git(root);
+    // Quiet, it says nothing of a name that stands for no commit, and whatever else is wrong.
+    resolve.args(["rev-parse", "--quiet", "--verify", "--end-of-options"]).arg(format!("{name}^{{commit}}"));
+    let output = resolve.output().map_err(missing)?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    }
+    if !output.stderr.is_empty() {
+        return Err(failed(&output));
+    }
+    Err(Failure::Input(format!(
+        "--since: `{}` is no commit here: name a branch, a tag or a commit that `git log` knows; in CI fetch \
+         it first (actions/checkout: fetch-depth: 0)",
+        one_line(name)
+    )))
 }
 
 impl Tree {
     /// What `name` (a branch, a tag, a commit) has below `root`.
     pub(super) fn of(root: &Path, name: &str) -> Result<Self, Failure> {
-        let mut resolve = git(root);
-        resolve.args(["rev-parse", "--verify", "--end-of-options"]).arg(format!("{name}^{{commit}}"));
-        let commit = String::from_utf8_lossy(&output(&mut resolve)?).trim().to_owned();
+        let commit = resolve(root, name)?;
         let mut list = git(root);
         list.args(["ls-tree", "-r", "-z", &commit]);
         let listed = output(&mut list)?;
@@ -96,7 +123,7 @@ impl Tree {
             answers.read_line(&mut head).map_err(failed)?;
             let size = head.trim_end().rsplit(' ').next().and_then(|size| size.parse::<usize>().ok());
             let Some(size) = size else {
-                return Err(Failure::Input(format!("--since: git cat-file said {:?}", head.trim_end())));
+                return Err(Failure::Input(format!("--since: git cat-file said {}", one_line(head.trim_end()))));
             };
             let mut bytes = vec![0; size];
             answers.read_exact(&mut bytes).map_err(failed)?;

@@ -203,18 +203,31 @@ fn since_needs_git_and_a_commit() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr.contains("--since needs the program git, and there is none"), "{stderr}");
+    std::fs::remove_dir(repo.path("r/.git")).unwrap();
+    git(&repo, &["init", "-q"]);
+    git(&repo, &["add", "."]);
+    git(&repo, &["commit", "-q", "-m", "before"]);
     let path = std::env::var_os("PATH").unwrap();
-    for name in ["gone", "--all", ""] {
-        let output = repo.run([format!("--since={name}")].iter().map(String::as_str).fold(
-            vec!["check"],
-            |mut args, arg| {
-                args.push(arg);
-                args
-            },
-        ));
-        let output = output.env("PATH", &path).output().unwrap();
+    for name in ["gone", "origin/main", "--all", "", "HEAD:AGENTS.md^{tree}", "支\u{1b}"] {
+        let output = repo.run(["check", &format!("--since={name}")]).env("PATH", &path).output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{name:?} is no commit");
-        assert!(stderr.contains("--since: git failed"), "{name:?}: {stderr}");
+        let name = name.replace('\u{1b}', "\\u{1b}");
+        assert!(stderr.contains(&format!("--since: `{name}` is no commit here")), "it is named: {stderr}");
+        assert!(stderr.contains("fetch-depth: 0"), "{name}: with what helps in CI: {stderr}");
     }
+}
+
+#[test]
+fn all_that_git_says_of_its_trouble_is_told() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let repo = Repo::with(&[("r/AGENTS.md", "a")]);
+    repo.write("bin/git", "#!/bin/sh\necho \"fatal: 怪しい所有者\n\tgit config --add safe.directory x\" >&2\nexit 128\n");
+    std::fs::set_permissions(repo.path("bin/git"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::join_paths([repo.path("bin"), "/bin".into()]).unwrap();
+    let output = repo.run(["check", "--since", "main"]).env("PATH", path).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr.contains("--since: git failed: fatal: 怪しい所有者"), "{stderr}");
+    assert!(stderr.contains("git config --add safe.directory x"), "what helps is in the second line: {stderr}");
 }

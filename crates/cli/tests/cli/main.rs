@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 #![cfg(unix)]
 
+mod action;
 mod audit;
 mod audit_laws;
 mod check;
