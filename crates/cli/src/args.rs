@@ -1,5 +1,6 @@
 //! What can be said on the command line, to every subcommand or to several.
 
+use std::num::{IntErrorKind, ParseIntError};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, ValueEnum};
@@ -100,7 +101,12 @@ impl Class {
         let depth = match (text, text.strip_prefix("subagent:")) {
             ("main", _) => return Ok(Self::Main),
             ("subagent", _) => Some(1),
-            (_, Some(depth)) => depth.parse().ok().filter(|depth| *depth > 0),
+            (_, Some(depth)) => match depth.parse() {
+                Err(error) if is_above(&error) => {
+                    return Err(format!("expected a depth of at most {}", u32::MAX));
+                }
+                depth => depth.ok().filter(|depth| *depth > 0),
+            },
             _ => None,
         };
         let depth = depth.ok_or("expected main, subagent, or subagent:DEPTH with a depth of at least 1")?;
@@ -109,5 +115,12 @@ impl Class {
 }
 
 pub(crate) fn bytes(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "expected a whole number of bytes, 0 or more".to_owned())
+    text.parse().map_err(|error| match is_above(&error) {
+        true => format!("expected a whole number of bytes, at most {}", u64::MAX),
+        false => "expected a whole number of bytes, 0 or more".to_owned(),
+    })
+}
+
+fn is_above(error: &ParseIntError) -> bool {
+    *error.kind() == IntErrorKind::PosOverflow
 }

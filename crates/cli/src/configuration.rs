@@ -23,6 +23,7 @@ pub(crate) struct Configuration {
     pub(crate) file: ConfigFile,
     /// The names of the environment variables that set something.
     pub(crate) variables: Vec<String>,
+    sources: Sources,
 }
 
 /// Which file counts.
@@ -89,17 +90,41 @@ impl Configuration {
             Some(path) => sources.file(path).map_err(|error| fault(error, None))?,
             None => sources.fallback("max_bytes", MAX_BYTES),
         };
-        for (key, value, name) in explicit(args)? {
+        for (key, value, name) in explicit(args, global)? {
             sources = sources.set(key, value, name);
         }
         match sources.load() {
             Ok(config) => {
                 let variables = environment.names().map(str::to_owned).collect();
-                Ok(Self { config, file, variables })
+                Ok(Self { config, file, variables, sources })
             }
             Err(error) => Err(fault(error, file.path().and_then(|path| sources.text_of(path)))),
         }
     }
+
+    /// Refuses gated files that any session would be shown (I5).
+    pub(crate) fn refuse_traps(&self) -> Result<(), Failure> {
+        let text = || self.file.path().and_then(|path| self.sources.text_of(path));
+        self.sources.refuse_traps(&self.config).map_err(|error| fault(error, text()))
+    }
+}
+
+/// Why the profile has no folder.
+pub(crate) fn no_home() -> String {
+    let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+    let home = std::env::var_os(name).filter(|home| !home.to_string_lossy().trim().is_empty());
+    match home {
+        None => format!("neither DSH_HOME nor {name} is set"),
+        Some(home) => format!("DSH_HOME is not set, and {name} is not absolute: {}", shown(home.as_ref())),
+    }
+}
+
+/// Says that a folder of `--home` is not there, and what may be meant.
+fn note_missing(home: &str, absolute: &str) {
+    let meant = Sources::new().fallback("max_bytes", 0).set("home", home, "--home").load();
+    let meant = meant.err().and_then(|error| error.nearest().map(|near| format!(", did you mean `{near}`?")));
+    let meant = meant.unwrap_or_default();
+    anstream::eprintln!("note: --home: there is no folder {}{meant}", shown(absolute.as_ref()));
 }
 
 /// A fault of configuration, with the text of the file it may lie in.
@@ -107,7 +132,7 @@ pub(crate) fn fault(error: ConfigError, text: Option<&str>) -> Failure {
     Failure::Config { error: Box::new(error), text: text.map(str::to_owned) }
 }
 
-fn explicit(args: &SessionArgs) -> Result<Vec<(&'static str, serde_json::Value, &'static str)>, Failure> {
+fn explicit(args: &SessionArgs, global: &Global) -> Result<Vec<(&'static str, serde_json::Value, &'static str)>, Failure> {
     let mut values = Vec::new();
     let mut set = |key, value: Option<serde_json::Value>, name| {
         values.extend(value.map(|value| (key, value, name)));
@@ -117,7 +142,8 @@ fn explicit(args: &SessionArgs) -> Result<Vec<(&'static str, serde_json::Value, 
     set("overflow", args.overflow.as_deref().map(Into::into), "--overflow");
     if let Some(home) = &args.home {
         let home = home.to_str().ok_or_else(|| {
-            Failure::Input(format!("--home {home:?} is not UTF-8: name it by the variable DSH_HOME instead"))
+            let home = shown(home);
+            Failure::Input(format!("--home {home} is not UTF-8: name it by the variable DSH_HOME instead"))
         })?;
         // A folder is relative to the current directory, as any path on a command line.
         let taken = matches!(home, "none" | "dsh") || home.starts_with('~') || home.is_empty();
@@ -126,7 +152,11 @@ fn explicit(args: &SessionArgs) -> Result<Vec<(&'static str, serde_json::Value, 
             false => {
                 let absolute = std::path::absolute(home);
                 let absolute = absolute.map_err(|error| Failure::Path { path: home.into(), error })?;
-                absolute.to_string_lossy().into_owned()
+                let absolute = absolute.to_string_lossy().into_owned();
+                if !global.quiet && !Path::new(&absolute).is_dir() {
+                    note_missing(home, &absolute);
+                }
+                absolute
             }
         };
         set("home", Some(absolute.into()), "--home");

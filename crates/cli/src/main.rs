@@ -15,6 +15,7 @@ mod session;
 mod terminal;
 mod text;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -23,12 +24,23 @@ use crate::args::Cli;
 use crate::failure::Failure;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
     cli.global.color.write_global();
     logging::start();
     match run(&cli) {
         Ok(code) => code,
         Err(failure) => failure.report(),
+    }
+}
+
+/// A fault of the arguments, or the help and the version that were asked for.
+fn usage(error: &clap::Error) -> ExitCode {
+    match error.print().and_then(|()| std::io::stdout().flush()) {
+        Err(fault) if !error.use_stderr() => Failure::Output(fault).report(),
+        _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
     }
 }
 

@@ -48,6 +48,7 @@ impl Subject {
         if global.verbose {
             anstream::eprintln!("configuration: {}", configuration.describe());
         }
+        configuration.refuse_traps()?;
         let (settings, warnings) = configuration.config.settings();
         let gated = configuration.config.gated_files().map_err(|error| Failure::Input(error.to_string()))?;
         let builder = gated.iter().cloned().fold(Engine::builder(settings.clone()), EngineBuilder::gated);

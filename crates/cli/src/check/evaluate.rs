@@ -134,10 +134,10 @@ impl Evaluator {
                 Fate::Truncated { from, to } => {
                     let shared = known.path(&path);
                     outcome.kept.push(Kept { path: Arc::clone(&shared), bytes: to });
-                    outcome.lost.push(self.lost(&**fs, shared, from, to).await);
+                    outcome.lost.extend(self.lost(&**fs, shared, from, to).await);
                 }
                 Fate::Omitted | Fate::StillOmitted | Fate::LeftOut | Fate::Waits | Fate::Unfit => {
-                    outcome.lost.push(self.lost(&**fs, known.path(&path), 0, 0).await);
+                    outcome.lost.extend(self.lost(&**fs, known.path(&path), 0, 0).await);
                 }
                 Fate::TooLarge { len, cap } => problems.push((path, Problem::TooLarge { len, cap })),
                 Fate::NotText => problems.push((path, Problem::NotText)),
@@ -162,13 +162,17 @@ impl Evaluator {
         }
     }
 
-    async fn lost(&self, fs: &dyn FsProvider, path: Arc<Path>, from: u64, to: u64) -> Lost {
-        match read(fs, &path, self.settings.rules.max_source_bytes.get()).await {
-            Ok(ReadOutcome::Content { bytes, .. }) => match SourceText::decode(&bytes) {
-                Some(text) => Lost::of(path, text.as_str(), usize::try_from(to).unwrap_or(usize::MAX)),
-                None => Lost::unknown(path, from, to),
-            },
-            _ => Lost::unknown(path, from, to),
+    /// What does not arrive of a file; of an empty one nothing can be lost.
+    async fn lost(&self, fs: &dyn FsProvider, path: Arc<Path>, from: u64, to: u64) -> Option<Lost> {
+        let read = read(fs, &path, self.settings.rules.max_source_bytes.get()).await;
+        let text = match read {
+            Ok(ReadOutcome::Content { bytes, .. }) => SourceText::decode(&bytes),
+            _ => None,
+        };
+        match text {
+            Some(text) if text.as_str().is_empty() => None,
+            Some(text) => Some(Lost::of(path, text.as_str(), usize::try_from(to).unwrap_or(usize::MAX))),
+            None => Some(Lost::unknown(path, from, to)),
         }
     }
 }

@@ -116,6 +116,30 @@ impl Code {
         }
     }
 
+    /// What a finding's measure counts.
+    pub(super) const fn unit(self) -> &'static str {
+        match self {
+            Self::OverBudget => "bytes lost over all different starting points",
+            Self::NearBudget => "bytes used",
+            Self::TooLarge => "bytes",
+            Self::FrameTag => "tags",
+            Self::ReplacedBytes => "replacements",
+            Self::InvisibleCharacter
+            | Self::NotText
+            | Self::Unreadable
+            | Self::DanglingLink
+            | Self::LinkOutOfTree
+            | Self::GatedTrap
+            | Self::CaseNearMiss
+            | Self::ImportNotExpanded
+            | Self::ImportDangling
+            | Self::ImportTooDeep
+            | Self::PointerOnly
+            | Self::BrokenReference
+            | Self::NotRead => "times",
+        }
+    }
+
     /// The profiles by whose rules it can be found.
     pub(super) const fn profiles(self) -> &'static [Profile] {
         match self {

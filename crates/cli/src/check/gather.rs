@@ -149,6 +149,9 @@ const HEADINGS: usize = 3;
 
 /// Which bytes, lines and headings never arrive.
 pub(crate) fn what_is_lost(lost: &Lost) -> String {
+    if lost.from == 0 {
+        return "it never arrives".to_owned();
+    }
     let mut text = format!("{} of {} bytes never arrive", number(lost.bytes()), number(lost.from));
     match lost.lines {
         (0, _) => {}

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::finding::{Code, Finding};
+use super::gather::one_line;
 use super::outcome::Outcome;
 use super::profile::Profile;
 use crate::text::number;
@@ -47,13 +48,13 @@ impl Problem {
             }
             Self::Unreadable(reason) => Finding::new(Code::Unreadable, path, reason.clone()),
             Self::ImportDangling(import) => {
-                let message = format!("imports @{}, which is not there", import.target);
+                let message = format!("imports @{}, which is not there", one_line(&import.target));
                 Finding::new(Code::ImportDangling, path, message)
                     .at(import.line, import.column)
                     .about(&*import.target, 1)
             }
             Self::ImportTooDeep(import) => {
-                let message = format!("imports @{}, deeper than imports are followed", import.target);
+                let message = format!("imports @{}, deeper than imports are followed", one_line(&import.target));
                 Finding::new(Code::ImportTooDeep, path, message)
                     .of(profile)
                     .at(import.line, import.column)

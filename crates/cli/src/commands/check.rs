@@ -258,17 +258,8 @@ fn directory(path: &Path) -> Result<PathBuf, Failure> {
 }
 
 fn summary(checked: &Checked, progress: &Progress) -> String {
-    let Checked { scan, counted, exempt, known, .. } = checked;
-    let mut text = match counted.len() {
-        0 => "no findings".to_owned(),
-        findings => count(findings, "finding", "findings"),
-    };
-    if !known.is_empty() {
-        text.push_str(&format!(", {} known", number(known.len() as u64)));
-    }
-    if !exempt.is_empty() {
-        text.push_str(&format!(", {} exempt", number(exempt.len() as u64)));
-    }
+    let scan = &checked.scan;
+    let mut text = checked.tally();
     let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     text.push_str(&format!(
         ": {}, {}, {} (those that git ignores and *.local.md too)",

@@ -3,9 +3,12 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
+use standing_orders::{Composition, Fate};
+
 use crate::args::{Global, SessionArgs};
 use crate::failure::Failure;
 use crate::session::Subject;
+use crate::text::count;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Byte for byte what the model reads, all blocks, a line end between two and none at \
@@ -25,13 +28,44 @@ pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failur
     // Not through anstream: escape sequences of a file are part of the text.
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::Output)?;
-    if text.is_empty() {
-        if !global.quiet {
-            anstream::eprintln!("nothing: no instructions for this session (`explain` says why)");
-        }
-    } else if stdout.is_terminal() {
+    if !text.is_empty() && stdout.is_terminal() {
         // The prompt goes on a line of its own, and the text stays as it is.
         anstream::eprintln!();
     }
+    if !global.quiet {
+        let lost = lost(&composition);
+        match (text.is_empty(), lost.is_empty()) {
+            (true, true) => {
+                anstream::eprintln!("nothing: no instructions for this session (`explain` says why)");
+            }
+            (true, false) => anstream::eprintln!("nothing, for {lost} (`explain` says why)"),
+            (false, false) => anstream::eprintln!("not all of it: {lost} (`explain` says why)"),
+            (false, true) => {}
+        }
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What does not arrive, or not whole.
+fn lost(composition: &Composition) -> String {
+    let of = |is: fn(&Fate) -> bool| composition.report.entries().filter(|entry| is(&entry.fate)).count();
+    let lost = [
+        (of(|fate| matches!(fate, Fate::Truncated { .. })), "cut for the budget"),
+        (
+            of(|fate| matches!(fate, Fate::Omitted | Fate::StillOmitted | Fate::LeftOut | Fate::Unfit)),
+            "left out for the budget",
+        ),
+        (of(|fate| matches!(fate, Fate::Waits)), "left for a later step"),
+        (of(|fate| matches!(fate, Fate::TooLarge { .. })), "too large"),
+        (of(|fate| matches!(fate, Fate::NotText)), "not text"),
+        (of(|fate| matches!(fate, Fate::Unavailable(_) | Fate::Changing)), "not readable"),
+    ];
+    let lost = lost.into_iter().filter(|(files, _)| *files > 0);
+    let lost: Vec<String> = lost
+        .map(|(files, what)| {
+            let verb = if files == 1 { "is" } else { "are" };
+            format!("{} {verb} {what}", count(files, "file", "files"))
+        })
+        .collect();
+    lost.join(", ")
 }

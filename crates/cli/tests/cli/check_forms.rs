@@ -43,7 +43,7 @@ fn assert_sarif(log: &Value) {
         members(run, &["tool", "columnKind", "originalUriBaseIds", "results"], &["tool"]);
         assert!(["utf16CodeUnits", "unicodeCodePoints"].contains(&run["columnKind"].as_str().unwrap()));
         members(&run["tool"], &["driver"], &["driver"]);
-        let driver = members(&run["tool"]["driver"], &["name", "semanticVersion", "rules"], &["name"]);
+        let driver = members(&run["tool"]["driver"], &["name", "version", "semanticVersion", "rules"], &["name", "version"]);
         let rules = driver["rules"].as_array().unwrap();
         for rule in rules {
             members(rule, &["id", "shortDescription", "defaultConfiguration"], &["id"]);
@@ -230,4 +230,18 @@ fn all_that_git_says_of_its_trouble_is_told() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr.contains("--since: git failed: fatal: 怪しい所有者"), "{stderr}");
     assert!(stderr.contains("git config --add safe.directory x"), "what helps is in the second line: {stderr}");
+}
+
+#[test]
+fn markdown_says_what_is_known_and_exempt() {
+    let repo = faulty();
+    repo.run(["check", "--baseline", "b.json", "--write-baseline"]).assert().success();
+    let run = |args: &[&str]| {
+        let output = repo.run([&["check", "--markdown", "--baseline", "b.json"], args].concat()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = run(&[]);
+    assert!(text.starts_with("## Instruction files\n\nNo findings, 3 known.\n"), "{text}");
+    let text = run(&["--exempt", "exempt.toml"]);
+    assert!(text.starts_with("## Instruction files\n\nNo findings, 2 known, 1 exempt.\n"), "{text}");
 }

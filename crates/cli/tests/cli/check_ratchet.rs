@@ -77,20 +77,37 @@ fn an_exemption_has_its_reason_and_is_named_when_nothing_needs_it() {
 fn a_list_of_exemptions_with_a_fault_is_an_input_error() {
     let repo = Repo::new();
     for (name, text, said) in [
-        ("no reason", "[[exempt]]\npath = \"a\"\ncode = \"not-text\"\n", "missing field `reason`"),
-        ("a blank reason", "[[exempt]]\npath = \"a\"\ncode = \"not-text\"\nreason = \" \"\n", "say why"),
+        (
+            "no reason",
+            "\n[[exempt]]\npath = \"a\"\ncode = \"not-text\"\n",
+            "error: missing key `exempt[0].reason`\n  ╭▸ exempt.toml:2:1\n",
+        ),
+        (
+            "a blank reason",
+            "[[exempt]]\npath = \"a\"\ncode = \"not-text\"\nreason = \" \"\n",
+            "error: `exempt[0].reason` is blank\n  ╭▸ exempt.toml:4:10\n  │\n4 │ reason = \" \"\n  ╰╴         ━━━ say why\n",
+        ),
         (
             "no such code",
-            "[[exempt]]\npath = \"a\"\ncode = \"nope\"\nreason = \"r\"\n",
-            "there is no code \"nope\"",
+            "[[exempt]]\npath = \"規\"\ncode = \"nope\"\nreason = \"r\"\n",
+            "error: there is no code \"nope\"\n  ╭▸ exempt.toml:3:8\n",
         ),
-        ("no such key", "[[exempt]]\npaths = \"a\"\n", "unknown field `paths`"),
+        (
+            "no such profile",
+            "exempt = [{ path = \"a\", code = \"not-text\", profile = \"c\", reason = \"r\" }]\n",
+            "help: profiles are ours, codex, claude\n",
+        ),
+        ("no such key", "[[exempt]]\npaths = \"a\"\n", "error: unknown key `exempt[0].paths`\n  ╭▸ exempt.toml:2:1\n"),
+        ("no such table", "[exempts]\n", "error: unknown key `exempts`\n"),
+        ("no list", "exempt = 1\n", "error: `exempt` is no list\n"),
+        ("no table", "exempt = [1]\n", "error: `exempt[0]` is no table\n"),
+        ("no text", "[[exempt]]\npath = 1\n", "error: `exempt[0].path` is no text\n"),
         (
             "no glob",
             "[[exempt]]\npath = \"a[\"\ncode = \"not-text\"\nreason = \"r\"\n",
-            "exemption 1: `path`",
+            "error: `exempt[0].path` is no glob",
         ),
-        ("no TOML", "規則 =", "exempt.toml"),
+        ("no TOML", "規則 =", "error: not valid TOML"),
     ] {
         repo.write("r/exempt.toml", text);
         let output = repo.run(["check", "--exempt", "exempt.toml"]).output().unwrap();
@@ -242,4 +259,22 @@ fn a_file_that_is_no_baseline_is_not_written_over() {
     let said = stderr(&repo, &["--baseline", "package.json", "--write-baseline"], 2);
     assert!(said.contains("package.json: no baseline"), "{said}");
     assert_eq!(std::fs::read_to_string(repo.path("r/package.json")).unwrap(), "{}\n");
+}
+
+#[test]
+fn a_worse_finding_says_what_is_measured() {
+    let repo = crowded();
+    repo.run(["check", "--baseline", "b.json", "--write-baseline"]).assert().success();
+    repo.write("r/AGENTS.md", lines(1900));
+    let output = repo.run(["check", "--baseline", "b.json"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let said = "(worse than the baseline: 900 to 4,594 bytes lost over all different starting points)";
+    assert!(text.contains(said), "{text}");
+}
+
+#[test]
+fn an_empty_file_has_nothing_to_lose() {
+    let repo = Repo::with(&[("r/empty/AGENTS.md", ""), ("r/é/AGENTS.md", "\u{feff}")]);
+    let (value, status) = json(&repo, &["--max-bytes", "1"]);
+    assert_eq!((status, findings(&value)), (0, vec![]), "none of its bytes is left out");
 }

@@ -78,3 +78,23 @@ fn the_home_is_a_folder_a_profile_or_none() {
     assert_eq!(shown(&[], &[("DSH_HOME", other.to_str().unwrap())]), "$DSH_HOME/AGENTS.md");
     assert_eq!(shown(&["--home", "none"], &[]), "");
 }
+
+#[test]
+fn a_blank_variable_is_not_said_to_count() {
+    let repo = Repo::new();
+    for (name, value, counts) in [
+        ("STANDING_ORDERS_MAX_BYTES", " ", false),
+        ("STANDING_ORDERS_SELECTION", "", false),
+        ("STANDING_ORDERS_WORDING__FRAME", "", false),
+        ("STANDING_ORDERS_LOCAL_INSTRUCTION_FILE_CANDIDATES", "", true),
+        ("STANDING_ORDERS_WORDING__INTRODUCTION", "", true),
+        ("STANDING_ORDERS_MAX_BYTES", "9", true),
+    ] {
+        let output = repo.run(["explain", "--json"]).env(name, value).output().unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let named = json["configuration"]["variables"].as_array().unwrap();
+        assert_eq!(named.iter().any(|named| named == name), counts, "{name}={value:?} sets something");
+        let output = repo.run(["explain"]).env(name, value).output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap().contains(name), counts, "{name}={value:?}");
+    }
+}

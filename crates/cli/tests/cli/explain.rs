@@ -279,7 +279,8 @@ configured   [TOP]/r/standing-orders.toml
 main-only  gated
 └─ m/RULES.md  10 B  loaded
 
-note: gated files "workers": not for this session
+note: gated files "main-only": m/none.md is not there
+note: gated files "workers": not for this session: it is a main session, and `sessions` is "subagent"
 note: gated files "rust": not before a path is touched that matches src/**/*.rs
 
 "#]]);
@@ -439,6 +440,68 @@ fn what_may_not_be_looked_at_is_said() {
     let output = without_rights(&repo, &["explain", &format!("{root}/shut")]);
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "a folder that cannot be looked into is an error: {message}");
-    assert_eq!(message, format!("error: \"{root}/shut\": permission denied\n"));
+    assert_eq!(message, format!("error: {root}/shut: permission denied\n"));
     mode("r/shut", 0o755);
+}
+
+#[test]
+fn the_condition_that_keeps_gated_files_out_is_named() {
+    let repo = Repo::with(&[("r/g.md", "G")]);
+    repo.link("r/linked.md", "gone");
+    for (name, conditions, args, expected) in [
+        ("a mode nearly", "modes = ['plan', '計画']", vec!["--mode", "paln"], "its mode is \"paln\", and `modes` has \"plan\", \"計画\""),
+        ("no mode", "modes = ['plan']", vec![], "it is in no mode, and `modes` has \"plan\""),
+        ("a subagent", "", vec!["--class", "subagent"], "it is a subagent's, and `sessions` is \"main\""),
+        (
+            "too deep",
+            "sessions = 'any'\nmax_depth = 1",
+            vec!["--class", "subagent:2"],
+            "its depth is 2, and `max_depth` is 1",
+        ),
+        ("another agent", "agents = ['a']", vec!["--agent", "b"], "its agent is \"b\", and `agents` has \"a\""),
+        ("no agent", "agents = ['a', '!b']", vec![], "it names no agent, and `agents` has \"a\""),
+        ("excluded", "agents = ['!b']", vec!["--agent", "b"], "its agent is \"b\", which `agents` excludes"),
+        (
+            "two of them",
+            "modes = ['plan']\nagents = ['a']",
+            vec![],
+            "it names no agent, and `agents` has \"a\"; it is in no mode, and `modes` has \"plan\"",
+        ),
+    ] {
+        let toml = format!("max_bytes = 900\n[[gated]]\nid = 'g'\nfiles = ['g.md']\n{conditions}\n");
+        repo.write("r/standing-orders.toml", toml);
+        let text = repo.stdout([&["explain"], &args[..]].concat());
+        let expected = format!("note: gated files \"g\": not for this session: {expected}\n");
+        assert!(text.contains(&expected), "{name}: {text}");
+    }
+    let toml = "max_bytes = 900\n[[gated]]\nid = 'g'\nfiles = ['無い.md', 'linked.md', 'g.md']\n";
+    repo.write("r/standing-orders.toml", toml);
+    let text = repo.stdout(["explain"]);
+    assert!(text.contains("note: gated files \"g\": 無い.md is not there\n"), "{text}");
+    assert!(text.contains("note: gated files \"g\": linked.md is a broken link\n"), "{text}");
+    assert!(!text.contains("g.md is not there"), "{text}");
+    assert!(!repo.stdout(["explain", "--all"]).contains("note: gated files"), "with all rows it is one of them");
+}
+
+#[test]
+fn what_waits_is_not_counted_as_left_out() {
+    let repo = Repo::with(&[("r/a/AGENTS.md", &"é".repeat(300)), ("r/b/AGENTS.md", &"é".repeat(300))]);
+    let text = repo.stdout(["explain", "--max-bytes", "900", "--touch", "a/x", "--touch", "b/x"]);
+    let head = text.lines().next().unwrap();
+    assert!(text.contains("waits for a later step"), "two do not fit one message: {text}");
+    assert!(head.ends_with(" One waits for a later step."), "{head}");
+    assert!(!head.contains("leaves out"), "it is not lost: {head}");
+}
+
+#[test]
+fn a_home_that_is_not_absolute_is_said() {
+    let repo = Repo::new();
+    for (name, home, expected) in [
+        ("not set", "", "user-global  none: neither DSH_HOME nor HOME is set\n"),
+        ("relative", "hömé", "user-global  none: DSH_HOME is not set, and HOME is not absolute: hömé\n"),
+    ] {
+        let output = repo.run(["explain"]).env("HOME", home).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(expected), "{name}: {text}");
+    }
 }

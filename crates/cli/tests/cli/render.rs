@@ -49,3 +49,30 @@ fn what_happened_is_logged_for_who_asks() {
     assert_eq!(output.status.code(), Some(0), "a filter that is none is no reason to fail");
     assert!(String::from_utf8(output.stderr).unwrap().starts_with("warning: RUST_LOG is ignored"));
 }
+
+#[test]
+fn what_does_not_arrive_is_hinted_at_once() {
+    let lines = "Keep handlers thin, 日々.\n".repeat(40);
+    let repo = Repo::with(&[("r/AGENTS.md", &lines), ("r/a/AGENTS.md", &lines), ("r/b/AGENTS.md", "\0")]);
+    for (name, args, hint) in [
+        ("cut", &["--max-bytes", "600"][..], "not all of it: 1 file is cut for the budget (`explain` says why)\n"),
+        (
+            "left out and cut",
+            &["--max-bytes", "600", "a"],
+            "not all of it: 1 file is cut for the budget, 1 file is left out for the budget (`explain` says why)\n",
+        ),
+        ("not text", &["b"], "not all of it: 1 file is not text (`explain` says why)\n"),
+        ("whole", &["a"], ""),
+    ] {
+        let output = repo.run([&["render"], args].concat()).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{name}: no reason to fail");
+        assert!(stderr.starts_with(hint) && stderr.lines().count() == hint.lines().count(), "{name}: {stderr}");
+        let output = repo.run([&["render", "-q"], args].concat()).output().unwrap();
+        assert_eq!(output.stderr, b"", "{name}: not when quiet");
+    }
+    repo.write("r/AGENTS.md", "\0");
+    let output = repo.run(["render"]).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(stderr, "nothing, for 1 file is not text (`explain` says why)\n");
+}

@@ -50,9 +50,13 @@ impl Environment {
         Self::new(std::env::vars_os())
     }
 
-    /// The names of the variables that set keys, sorted.
+    /// The names of the variables that set keys, sorted: without those that are blank and so not set.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.variables.iter().map(|(name, _)| name.as_str()).filter(|name| name.starts_with(PREFIX))
+        let sets = |(name, value): &&(String, OsString)| {
+            let blank = || value.to_str().is_some_and(|text| text.trim().is_empty());
+            key(name).is_some_and(|key| !(keys::kind(&key).is_some_and(Kind::ignores_blank) && blank()))
+        };
+        self.variables.iter().filter(sets).map(|(name, _)| name.as_str())
     }
 
     /// The value of a variable that is set, and not blank.
@@ -65,8 +69,7 @@ impl Environment {
     pub(super) fn layers(&self) -> Result<Vec<(Origin, Dict)>, ConfigError> {
         let mut layers = Vec::new();
         for (name, value) in &self.variables {
-            let Some(key) = name.strip_prefix(PREFIX) else { continue };
-            let key = key.to_lowercase().replace("__", ".");
+            let Some(key) = key(name) else { continue };
             let origin = Origin::Variable(name.clone());
             let Some(text) = value.to_str() else {
                 return Err(ConfigError::InvalidValue {
@@ -85,12 +88,17 @@ impl Environment {
     }
 }
 
+/// The key that a variable sets, if it is one of ours.
+fn key(name: &str) -> Option<String> {
+    name.strip_prefix(PREFIX).map(|key| key.to_lowercase().replace("__", "."))
+}
+
 /// The value that `text` stands for; `None` when it counts as not set.
 fn read(key: &str, text: &str, origin: &Origin) -> Result<Option<Value>, ConfigError> {
     let string = |text: &str| Value::String(Tag::Default, text.to_owned());
     let trimmed = text.trim();
     Ok(match keys::kind(key) {
-        Some(Kind::Number | Kind::Word) if trimmed.is_empty() => None,
+        Some(kind) if kind.ignores_blank() && trimmed.is_empty() => None,
         Some(Kind::Number) => Some(number(trimmed).unwrap_or_else(|| string(trimmed))),
         Some(Kind::Word) => Some(string(trimmed)),
         Some(Kind::List) if trimmed.is_empty() => Some(Value::Array(Tag::Default, Vec::new())),

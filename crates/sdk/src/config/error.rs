@@ -4,6 +4,10 @@ use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use standing_orders_discovery::path::shown;
+
+use crate::plugin::Trap;
+
 /// Why configuration cannot be used (G1): one situation a variant, with its data.
 ///
 /// The message is one line, whatever the files hold, and names the key, what was expected, the
@@ -33,6 +37,8 @@ pub enum ConfigError {
         origin: Origin,
         /// The key it may be meant to be, whole.
         nearest: Option<String>,
+        /// The keys there are in that table.
+        known: &'static [&'static str],
     },
     /// The value is of another type.
     WrongType {
@@ -65,6 +71,15 @@ pub enum ConfigError {
         /// Where it could have been set: each file and explicit source that was asked; for a key of
         /// an entry, the entry.
         looked: Vec<Origin>,
+    },
+    /// A gated file has the name of a workspace candidate, so any session would be shown it (I5).
+    Trap {
+        /// The key, such as `gated[0].files[1]`.
+        key: String,
+        /// Where it was set.
+        origin: Origin,
+        /// The file, and a better name.
+        trap: Box<Trap>,
     },
 }
 
@@ -106,7 +121,8 @@ impl ConfigError {
             Self::UnknownKey { key, .. }
             | Self::WrongType { key, .. }
             | Self::InvalidValue { key, .. }
-            | Self::MissingKey { key, .. } => Some(key),
+            | Self::MissingKey { key, .. }
+            | Self::Trap { key, .. } => Some(key),
         }
     }
 
@@ -117,7 +133,8 @@ impl ConfigError {
             Self::Syntax { origin, .. }
             | Self::UnknownKey { origin, .. }
             | Self::WrongType { origin, .. }
-            | Self::InvalidValue { origin, .. } => Some(origin),
+            | Self::InvalidValue { origin, .. }
+            | Self::Trap { origin, .. } => Some(origin),
             Self::MissingKey { looked, .. } => match looked.as_slice() {
                 [origin @ Origin::File { at: Some(_), .. }] => Some(origin),
                 _ => None,
@@ -128,7 +145,7 @@ impl ConfigError {
     /// What is wrong, without where.
     pub fn what(&self) -> String {
         match self {
-            Self::Unreadable { path, reason } => format!("cannot read {path:?}: {reason}"),
+            Self::Unreadable { path, reason } => format!("cannot read {}: {reason}", shown(path)),
             Self::Syntax { reason, .. } => format!("not valid TOML: {}", one_line(reason)),
             Self::UnknownKey { key, .. } => format!("unknown key `{}`", one_line(key)),
             Self::WrongType { key, expected, found, .. }
@@ -140,6 +157,27 @@ impl ConfigError {
                     .to_owned()
             }
             Self::MissingKey { key, .. } => format!("missing key `{}`", one_line(key)),
+            Self::Trap { key, trap, .. } => format!(
+                "`{key}` is {}, which has the name of the instruction file {}: any session that touches its \
+                 folder would be shown it",
+                shown(&trap.path),
+                trap.candidate
+            ),
+        }
+    }
+
+    /// What helps: the value that is expected, the key or value that may be meant, else the keys there are.
+    pub fn help(&self) -> Option<String> {
+        let nearest = self.nearest().map(|nearest| format!("did you mean `{nearest}`?"));
+        match self {
+            Self::UnknownKey { known, .. } => nearest.or_else(|| {
+                let known: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
+                (!known.is_empty()).then(|| format!("valid keys are {}", known.join(", ")))
+            }),
+            Self::Trap { trap, .. } => {
+                Some(format!("call it {}, or name it in `allow_candidate_names`", shown(&trap.better)))
+            }
+            _ => nearest,
         }
     }
 
@@ -155,8 +193,8 @@ impl ConfigError {
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.what())?;
-        if let Some(nearest) = self.nearest() {
-            write!(f, ", did you mean `{nearest}`?")?;
+        if let Some(help) = self.help() {
+            write!(f, ", {help}")?;
         }
         if let Some(origin) = self.origin() {
             return write!(f, " ({origin})");
@@ -183,7 +221,7 @@ impl fmt::Display for Origin {
         match self {
             Self::Fallback => f.write_str("the host's default"),
             Self::File { path, at } => {
-                f.write_str(&one_line(&path.to_string_lossy()))?;
+                shown(path).fmt(f)?;
                 match at.as_deref() {
                     Some(Position { line, column, .. }) => write!(f, ", line {line}, column {column}"),
                     None => Ok(()),

@@ -15,6 +15,13 @@ pub(super) enum Kind {
     List,
 }
 
+impl Kind {
+    /// Whether a blank text is as good as none.
+    pub(super) const fn ignores_blank(self) -> bool {
+        matches!(self, Self::Number | Self::Word)
+    }
+}
+
 /// Every key that can be set on its own.
 pub(super) const KEYS: &[(&str, Kind)] = &[
     ("max_bytes", Kind::Number),

@@ -17,6 +17,7 @@ use crate::plugin::Sessions;
 
 /// A whole number within bounds. Numbers of any size, sign and form arrive here, from every source.
 struct Whole {
+    /// Without what follows a number that is too large.
     expected: &'static str,
     min: u64,
     max: u64,
@@ -24,8 +25,15 @@ struct Whole {
 
 impl Whole {
     fn check<E: de::Error>(&self, number: Option<u64>, found: Unexpected<'_>) -> Result<u64, E> {
-        let fits = number.filter(|number| (self.min..=self.max).contains(number));
-        fits.ok_or_else(|| E::invalid_value(found, &self.expected))
+        match number {
+            Some(number) if (self.min..=self.max).contains(&number) => Ok(number),
+            Some(number) if number > self.max => Err(self.too_large(found)),
+            _ => Err(E::invalid_value(found, &self.expected)),
+        }
+    }
+
+    fn too_large<E: de::Error>(&self, found: Unexpected<'_>) -> E {
+        E::invalid_value(found, &&*format!("{}, at most {}", self.expected, self.max))
     }
 }
 
@@ -45,7 +53,11 @@ impl Visitor<'_> for Whole {
     }
 
     fn visit_u128<E: de::Error>(self, number: u128) -> Result<u64, E> {
-        self.check(number.try_into().ok(), Unexpected::Other(&number.to_string()))
+        let text = number.to_string();
+        match u64::try_from(number) {
+            Ok(number) => self.check(Some(number), Unexpected::Other(&text)),
+            Err(_) => Err(self.too_large(Unexpected::Other(&text))),
+        }
     }
 
     fn visit_i128<E: de::Error>(self, number: i128) -> Result<u64, E> {
@@ -57,6 +69,9 @@ impl Visitor<'_> for Whole {
         // cannot tell.
         let whole = number.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&number);
         let number_text = number.to_string();
+        if number.is_finite() && number >= 18_446_744_073_709_551_616.0 {
+            return Err(self.too_large(Unexpected::Other(&number_text)));
+        }
         let as_u64 = whole.then(|| number_text.parse().ok()).flatten();
         self.check(as_u64, Unexpected::Other(&number_text))
     }

@@ -2,7 +2,7 @@
 
 use crate::nearest::nearest;
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 use figment::Figment;
 use figment::error::{Actual, Error, Kind};
@@ -135,6 +135,28 @@ impl Sources {
         Ok(config)
     }
 
+    /// Refuses a configuration of these sources with a gated file that any session would be shown (I5), as
+    /// [`EngineBuilder::build`](crate::EngineBuilder::build) does, and says where it was set.
+    ///
+    /// # Errors
+    /// [`ConfigError::Trap`] for the first one, and the faults of [`load`](Self::load).
+    pub fn refuse_traps(&self, config: &Config) -> Result<(), ConfigError> {
+        let traps = config.gated_traps().unwrap_or_default();
+        let Some(trap) = traps.into_iter().next() else { return Ok(()) };
+        let plain = |file: &str| -> PathBuf {
+            Path::new(file).components().filter(|part| *part != Component::CurDir).collect()
+        };
+        let of_entry = config.gated.iter().position(|entry| entry.id == trap.id);
+        let files = of_entry.and_then(|index| config.gated.get(index)).map(|entry| entry.files.as_slice());
+        let of_file = files.unwrap_or_default().iter().position(|file| plain(file) == trap.path);
+        let number = |index: Option<usize>| index.unwrap_or_default().to_string();
+        let path = ["gated".to_owned(), number(of_entry), "files".to_owned(), number(of_file)];
+        let layers = self.layers()?;
+        let layer = layers.iter().rev().find(|layer| layer.values.contains_key("gated"));
+        let origin = layer.map_or(Origin::Fallback, |layer| layer.origin_of(&path, false));
+        Err(ConfigError::Trap { key: key_text(&path), origin, trap: Box::new(trap) })
+    }
+
     /// Every source but our defaults, weakest first.
     fn layers(&self) -> Result<Vec<Layer>, ConfigError> {
         let plain = |(origin, values): &(Origin, Dict)| Layer {
@@ -169,7 +191,7 @@ fn read(path: &std::path::Path) -> Result<String, String> {
     // Without the number of the operating system's error, which says the same.
     let reason = |error: std::io::Error| {
         let text = error.to_string();
-        text.split_once(" (os error").map(|(reason, _)| reason.to_owned()).unwrap_or(text)
+        text.split_once(" (os error").map_or(&*text, |(reason, _)| reason).to_lowercase()
     };
     let metadata = std::fs::metadata(path).map_err(reason)?;
     if !metadata.is_file() {
@@ -218,7 +240,7 @@ fn explain(layers: &[Layer], error: Error) -> ConfigError {
                 true => format!("{}.{near}", key_text(table)),
                 false => near,
             });
-            ConfigError::UnknownKey { key, origin: place(true), nearest }
+            ConfigError::UnknownKey { key, origin: place(true), nearest, known: siblings }
         }
         Kind::MissingField(name) => {
             let missing: Vec<String> = path.iter().cloned().chain([name.into_owned()]).collect();

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use standing_orders_discovery::NameFault;
+use standing_orders_discovery::path::shown;
 
 /// An entry of a list that is ignored (D1, D3).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,7 +22,7 @@ pub enum ConfigWarning {
         fault: NameFault,
     },
     /// A ceiling that is not absolute bounds nothing.
-    #[error("`ceiling_directories[{position}]`, {path:?}, is ignored: a ceiling is absolute, or below `~`")]
+    #[error("`ceiling_directories[{position}]`, {}, is ignored: a ceiling is absolute, or below `~`", shown(path))]
     RelativeCeiling {
         /// Its position in the list, from 0.
         position: usize,

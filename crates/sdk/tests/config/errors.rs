@@ -8,11 +8,16 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("unknown key", "max_byte = 1", "unknown key `max_byte`, did you mean `max_bytes`? (line 1, column 1)"),
     ("hyphens", "max-bytes = 1", "unknown key `max-bytes`, did you mean `max_bytes`? (line 1, column 1)"),
     ("letter case", "maxBytes = 1", "unknown key `maxBytes`, did you mean `max_bytes`? (line 1, column 1)"),
-    ("nothing near", "color = 1", "unknown key `color` (line 1, column 1)"),
+    ("nothing near", "color = 1", "unknown key `color`, valid keys are KEYS (line 1, column 1)"),
+    (
+        "nothing near in a list of tables",
+        "max_bytes = 1\n[[gated]]\n'é' = 1",
+        "unknown key `gated[0].é`, valid keys are `id`, `files`, `sessions`, `max_depth`, `agents`, `modes`, `when_touched`, `allow_candidate_names`, `max_bytes` (line 3, column 1)",
+    ),
     (
         "multi-byte, in a later column",
         "max_bytes = 1\nwording = { 'é' = 1 }",
-        "unknown key `wording.é` (line 2, column 13)",
+        "unknown key `wording.é`, valid keys are WORDING (line 2, column 13)",
     ),
     (
         "in a table",
@@ -29,7 +34,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "max_bytes = 1\n[[gated]]\nid = 'a'\nfile = ['b']",
         "unknown key `gated[0].file`, did you mean `gated[0].files`? (line 4, column 1)",
     ),
-    ("a key on two lines", "\"a\\nb\" = 1", "unknown key `a\\nb` (line 1, column 1)"),
+    ("a key on two lines", "\"a\\nb\" = 1", "unknown key `a\\nb`, valid keys are KEYS (line 1, column 1)"),
     (
         "a number as text",
         "max_bytes = '1'",
@@ -58,7 +63,12 @@ const FAULTS: &[(&str, &str, &str)] = &[
     (
         "beyond 64 bits",
         "max_bytes = 99999999999999999999",
-        "`max_bytes` is 100000000000000000000, expected a whole number of bytes, 0 or more (line 1, column 13)",
+        "`max_bytes` is 100000000000000000000, expected a whole number of bytes, 0 or more, at most 18446744073709551615 (line 1, column 13)",
+    ),
+    (
+        "a depth beyond 32 bits",
+        "max_bytes = 1\n[[gated]]\nid = 'ü'\nfiles = ['a']\nmax_depth = 4294967296",
+        "`gated[0].max_depth` is 4294967296, expected a depth: 0 for main sessions alone, 1 for their subagents too, and so on, at most 4294967295 (line 5, column 13)",
     ),
     (
         "a boolean",
@@ -145,11 +155,28 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// With the lists of keys written out.
+fn with_keys(expected: &str) -> String {
+    expected
+        .replace(
+            "KEYS",
+            "`max_bytes`, `max_source_bytes`, `overflow`, `selection`, `nested_discovery`, `home`, \
+             `project_root_markers`, `ceiling_directories`, `instruction_file_candidates`, \
+             `local_instruction_file_candidates`, `wording`, `gated`",
+        )
+        .replace(
+            "WORDING",
+            "`introduction`, `compact_introduction`, `replaces_earlier`, `none_active`, `applies_to`, \
+             `applies_everywhere`, `changed`, `switched`, `removed`, `left_out`, `frame`",
+        )
+}
+
 #[test]
 fn every_fault_of_a_file_names_key_place_expectation_and_nearest() {
     for (name, toml, expected) in FAULTS {
         let error = load(toml).expect_err(name);
-        assert_eq!(error.to_string().replace(&format!("{FILE}, "), ""), *expected, "{name}");
+        let expected = with_keys(expected);
+        assert_eq!(error.to_string().replace(&format!("{FILE}, "), ""), expected, "{name}");
         assert!(!error.to_string().contains('\n'), "{name}: one line");
         let Some(Origin::File { path, at: Some(at) }) = error.origin() else {
             panic!("{name}: the place is known: {error:?}")
@@ -189,15 +216,15 @@ fn a_fault_of_a_variable_names_the_variable() {
             "`overflow` is \"trím\", expected \"drop\" or \"trim\", did you mean `trim`?",
         ),
         ("STANDING_ORDERS_WORDING", "x", "`wording` is \"x\", expected a table"),
-        ("STANDING_ORDERS_WORDING__X", "x", "unknown key `wording.x`"),
+        ("STANDING_ORDERS_WORDING__X", "x", "unknown key `wording.x`, valid keys are WORDING"),
         ("STANDING_ORDERS_GATED", "x", "`gated[0]` is \"x\", expected a table"),
         ("STANDING_ORDERS_CEILING_DIRECTORIES", "[1", "not valid TOML: unclosed array, expected `]`"),
-        ("STANDING_ORDERS_", "x", "unknown key ``"),
+        ("STANDING_ORDERS_", "x", "unknown key ``, valid keys are KEYS"),
     ];
     for (name, value, expected) in rows {
         let environment = variables(&[("STANDING_ORDERS_MAX_BYTES", "1"), (name, value)]);
         let error = Sources::new().environment(environment).load().expect_err(name);
-        assert_eq!(error.to_string(), format!("{expected} (variable {name})"));
+        assert_eq!(error.to_string(), format!("{} (variable {name})", with_keys(expected)));
         assert_eq!(error.origin(), Some(&Origin::Variable(name.to_owned())));
     }
 }
@@ -239,7 +266,7 @@ fn a_file_that_cannot_be_read_is_an_error_with_its_path() {
     std::fs::write(at("bytes"), [b'a', 0xff]).unwrap();
     std::fs::File::create(at("large")).unwrap().set_len(2 << 30).unwrap();
     let rows = [
-        ("absent", "No such file or directory"),
+        ("absent", "no such file or directory"),
         (".", "not a regular file"),
         ("bytes", "not UTF-8, from byte 1 on"),
         ("large", "larger than 1048576 bytes, which no configuration is"),
@@ -247,6 +274,14 @@ fn a_file_that_cannot_be_read_is_an_error_with_its_path() {
     for (name, expected) in rows {
         let error = Sources::new().file(at(name)).expect_err(name);
         assert_eq!(error, ConfigError::Unreadable { path: at(name), reason: expected.to_owned() });
-        assert_eq!(error.to_string(), format!("cannot read {:?}: {expected}", at(name)));
+        assert_eq!(error.to_string(), format!("cannot read {}: {expected}", at(name).display()));
     }
+}
+
+#[test]
+fn a_path_in_a_message_is_in_its_shown_form() {
+    let error = Sources::new().file("n\nö\u{200b}").unwrap_err();
+    assert_eq!(error.to_string(), "cannot read n\\u{a}ö\\u{200b}: no such file or directory");
+    let error = Sources::new().text("n\nö", "max_bytes = 'x'").load().unwrap_err();
+    assert!(error.to_string().ends_with("(n\\u{a}ö, line 1, column 13)"), "{error}");
 }

@@ -157,3 +157,27 @@ fn a_gated_file_with_a_candidates_name_is_a_trap() {
     assert_eq!(traps.len(), 1, "by the lists of this configuration");
     assert_eq!(traps[0].candidate, "é.md");
 }
+
+#[test]
+fn a_trap_is_refused_with_the_place_of_its_file() {
+    let toml = "max_bytes = 1\n[[gated]]\nid = 'ok'\nfiles = ['g.md']\n[[gated]]\nid = 'é'\n\
+                files = ['é.md', './sub/AGENTS.md']\n";
+    let sources = Sources::new().text(FILE, toml);
+    let config = sources.load().unwrap();
+    let error = sources.refuse_traps(&config).unwrap_err();
+    assert_eq!(error.key(), Some("gated[1].files[1]"));
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "`gated[1].files[1]` is sub/AGENTS.md, which has the name of the instruction file AGENTS.md: any \
+             session that touches its folder would be shown it, call it sub/AGENTS.é.md, or name it in \
+             `allow_candidate_names` ({FILE}, line 7, column 18)"
+        )
+    );
+    let list = "[{ id = 'v', files = ['claude.MD'] }]";
+    let sources = sources.environment(variables(&[("STANDING_ORDERS_GATED", list)]));
+    let error = sources.refuse_traps(&sources.load().unwrap()).unwrap_err();
+    assert_eq!(error.origin(), Some(&Origin::Variable("STANDING_ORDERS_GATED".to_owned())));
+    let none = Sources::new().text(FILE, "max_bytes = 1");
+    assert_eq!(none.refuse_traps(&none.load().unwrap()), Ok(()));
+}

@@ -98,3 +98,16 @@ fn variables_of_others_are_neither_read_nor_kept() {
     assert_eq!(environment.names().collect::<Vec<_>>(), ["STANDING_ORDERS_MAX_BYTES"]);
     assert_eq!(Sources::new().environment(environment).load().unwrap().max_bytes, 3, "the last one counts");
 }
+
+#[test]
+fn a_blank_variable_that_is_not_set_is_not_named() {
+    let environment = variables(&[
+        ("STANDING_ORDERS_MAX_BYTES", "\u{3000}"),
+        ("STANDING_ORDERS_OVERFLOW", ""),
+        ("STANDING_ORDERS_WORDING__FRAME", " "),
+        ("STANDING_ORDERS_WORDING__REMOVED", ""),
+        ("STANDING_ORDERS_GATED", ""),
+    ]);
+    let named: Vec<_> = environment.names().collect();
+    assert_eq!(named, ["STANDING_ORDERS_GATED", "STANDING_ORDERS_WORDING__REMOVED"], "blank ones that set something");
+}

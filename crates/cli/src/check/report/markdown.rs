@@ -3,31 +3,26 @@
 use super::page::{cell, place, profile, worth_a_row};
 use super::{Checked, message};
 use crate::check::gather::what_is_lost;
-use crate::text::{count, number};
+use crate::text::number;
 
 /// The most rows of a table: a comment has its limits.
 const ROWS: usize = 50;
 
 pub(crate) fn markdown(checked: &Checked) -> String {
     let mut text = String::from("## Instruction files\n\n");
-    match checked.counted.len() {
-        0 => text.push_str("No findings.\n"),
-        findings => {
+    text.push_str(&format!("{}.\n", sentence(&checked.tally())));
+    if !checked.counted.is_empty() {
+        text.push_str("\n| place | code | finding |\n| --- | --- | --- |\n");
+        for counted in checked.counted.iter().take(ROWS) {
+            let finding = &counted.finding;
             text.push_str(&format!(
-                "{}.\n\n| place | code | finding |\n| --- | --- | --- |\n",
-                count(findings, "finding", "findings")
+                "| {} | {} | {} |\n",
+                code(&place(finding)),
+                code(finding.code.name()),
+                plain(&format!("{}{}", profile(checked, finding), message(counted))),
             ));
-            for counted in checked.counted.iter().take(ROWS) {
-                let finding = &counted.finding;
-                text.push_str(&format!(
-                    "| {} | {} | {} |\n",
-                    code(&place(finding)),
-                    code(finding.code.name()),
-                    plain(&format!("{}{}", profile(checked, finding), message(counted))),
-                ));
-            }
-            more(&mut text, findings);
         }
+        more(&mut text, checked.counted.len());
     }
     let starts = worth_a_row(checked);
     if !starts.is_empty() {
@@ -67,6 +62,12 @@ pub(crate) fn markdown(checked: &Checked) -> String {
         more(&mut text, changes.len());
     }
     text
+}
+
+/// With a capital.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + chars.as_str())
 }
 
 fn more(text: &mut String, all: usize) {

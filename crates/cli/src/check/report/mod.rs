@@ -18,6 +18,7 @@ use super::evaluate::Evaluator;
 use super::finding::Finding;
 use super::scan::Scan;
 use super::since::Change;
+use crate::text::{count, number};
 
 /// All there is to say.
 #[derive(Debug)]
@@ -43,6 +44,20 @@ pub(crate) struct Counted {
 }
 
 impl Checked {
+    /// How many findings count, are known, are exempt.
+    pub(crate) fn tally(&self) -> String {
+        let mut text = match self.counted.len() {
+            0 => "no findings".to_owned(),
+            findings => count(findings, "finding", "findings"),
+        };
+        for (findings, what) in [(self.known.len(), "known"), (self.exempt.len(), "exempt")] {
+            if findings > 0 {
+                text.push_str(&format!(", {} {what}", number(findings as u64)));
+            }
+        }
+        text
+    }
+
     /// A path as findings have it.
     fn shown(&self, path: &Path) -> String {
         let home = self.evaluator.home.as_ref();
@@ -58,7 +73,13 @@ impl Checked {
 fn message(counted: &Counted) -> String {
     let Counted { finding, was } = counted;
     match was {
-        Some(was) => format!("{} (worse than the baseline: {was} to {})", finding.message, finding.measure),
+        Some(was) => format!(
+            "{} (worse than the baseline: {} to {} {})",
+            finding.message,
+            number(*was),
+            number(finding.measure),
+            finding.code.unit(),
+        ),
         None => finding.message.clone(),
     }
 }

@@ -26,6 +26,7 @@ pub(crate) fn sarif(checked: &Checked) -> String {
         "runs": [{
             "tool": { "driver": {
                 "name": "standing-orders",
+                "version": env!("CARGO_PKG_VERSION"),
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "rules": rules,
             } },

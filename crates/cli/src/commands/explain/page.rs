@@ -1,12 +1,12 @@
 //! The explanation for people.
 
 use anstyle::Style;
-use standing_orders::config::GatedConfig;
 use standing_orders::discovery::path::{shown, shown_in};
-use standing_orders::plugin::{GatedFiles, SessionClass};
+use standing_orders::plugin::SessionClass;
 use standing_orders::{Fate, Looked, NestedDiscovery};
 
 use super::Explanation;
+use super::gated;
 use super::rows::Row;
 use super::tree::{Folder, folders};
 use super::words::{self, BAD, BOLD, DIM, GOOD, WARN};
@@ -27,7 +27,7 @@ pub(super) fn of(explanation: &Explanation, all: bool, terminal: Terminal) -> St
     page.headline(explanation);
     page.facts(explanation);
     page.tree(explanation, all);
-    page.notes(explanation);
+    page.notes(explanation, all);
     page.text
 }
 
@@ -80,6 +80,11 @@ impl Page {
                 format!(" The budget leaves out {} and cuts {}.", number(lost as u64), number(cut as u64))
             }
         };
+        let lost = match of(|fate| *fate == Fate::Waits) {
+            0 => lost,
+            1 => format!("{lost} One waits for a later step."),
+            waiting => format!("{lost} {} wait for a later step.", number(waiting as u64)),
+        };
         let text = match (budget, given) {
             (0, _) => format!("Loading is off (max_bytes = 0): a session in {start} is given nothing."),
             (_, 0) => format!("A session in {start} is given no instruction files.{lost}"),
@@ -117,7 +122,7 @@ impl Page {
         let user_global = rows.iter().find(|row| row.user_global);
         let home = match (&subject.home, user_global) {
             (None, _) if subject.configuration.config.home == "none" => "none, as configured".to_owned(),
-            (None, _) => "none: neither DSH_HOME nor HOME is set".to_owned(),
+            (None, _) => format!("none: {}", crate::configuration::no_home()),
             (Some(home), row) => {
                 let fate = row.map(|row| words::fate(row).0).unwrap_or("not looked at".to_owned());
                 let real = match home.shown.starts_with('$') {
@@ -319,10 +324,10 @@ impl Page {
     }
 
     /// What is about no candidate, at the end.
-    fn notes(&mut self, explanation: &Explanation) {
+    fn notes(&mut self, explanation: &Explanation, all: bool) {
         let mut notes: Vec<(&str, Style, String)> = Vec::new();
         notes.extend(explanation.outer.iter().map(|note| ("note: ", WARN, words::note(note))));
-        notes.extend(gated(explanation).into_iter().map(|text| ("note: ", WARN, text)));
+        notes.extend(gated::notes(explanation, all).into_iter().map(|text| ("note: ", WARN, text)));
         let problems = explanation.composition.report.problems().iter();
         notes.extend(problems.map(|problem| ("problem: ", BAD, problem.to_string())));
         notes.extend(explanation.subject.ignored().into_iter().map(|text| ("warning: ", WARN, text)));
@@ -343,7 +348,7 @@ fn is_of_folder(row: &Row) -> bool {
     !row.dir.is_empty()
 }
 
-fn root_of(explanation: &Explanation) -> std::path::PathBuf {
+pub(super) fn root_of(explanation: &Explanation) -> std::path::PathBuf {
     let root = explanation.composition.report.root();
     root.map_or_else(|| explanation.subject.start.clone(), |root| root.path.to_path_buf())
 }
@@ -373,23 +378,6 @@ fn blocks(explanation: &Explanation) -> impl Iterator<Item = Block> {
             Block { what, bytes: block.len(), budget }
         })
     })
-}
-
-/// Why gated files that are configured are not looked at.
-fn gated(explanation: &Explanation) -> Vec<String> {
-    let Explanation { subject, rows, .. } = explanation;
-    let silent = |id: &str| !rows.iter().any(|row| row.injector == id);
-    let entries = subject.gated.iter().zip(&subject.configuration.config.gated);
-    let silent = entries.filter(|(_, config)| silent(&config.id));
-    let why = |(files, config): (&GatedFiles, &GatedConfig)| {
-        let why = match files.admits(&subject.header, subject.mode.as_deref()) {
-            false => "not for this session".to_owned(),
-            true if config.max_bytes.unwrap_or(subject.settings.max_bytes.bytes()) == 0 => "off".to_owned(),
-            true => format!("not before a path is touched that matches {}", config.when_touched.join(" or ")),
-        };
-        format!("gated files {:?}: {why}", config.id)
-    };
-    silent.map(why).collect()
 }
 
 /// What a touch comes to, when that is nothing.

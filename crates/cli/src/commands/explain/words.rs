@@ -62,9 +62,9 @@ fn cause(error: &FsError) -> String {
     }
 }
 
-/// Whether the budget has no room for it.
+/// Whether the budget has no room for it, in a later step neither.
 pub(super) fn is_lost(fate: &Fate) -> bool {
-    matches!(fate, Fate::Omitted | Fate::StillOmitted | Fate::LeftOut | Fate::Waits | Fate::Unfit)
+    matches!(fate, Fate::Omitted | Fate::StillOmitted | Fate::LeftOut | Fate::Unfit)
 }
 
 /// The kind of a fate in JSON.
