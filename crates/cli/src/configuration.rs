@@ -132,7 +132,10 @@ pub(crate) fn fault(error: ConfigError, text: Option<&str>) -> Failure {
     Failure::Config { error: Box::new(error), text: text.map(str::to_owned) }
 }
 
-fn explicit(args: &SessionArgs, global: &Global) -> Result<Vec<(&'static str, serde_json::Value, &'static str)>, Failure> {
+fn explicit(
+    args: &SessionArgs,
+    global: &Global,
+) -> Result<Vec<(&'static str, serde_json::Value, &'static str)>, Failure> {
     let mut values = Vec::new();
     let mut set = |key, value: Option<serde_json::Value>, name| {
         values.extend(value.map(|value| (key, value, name)));

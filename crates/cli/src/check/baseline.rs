@@ -61,14 +61,15 @@ impl Baseline {
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| Failure::Path { path: path.to_path_buf(), error })?;
-        Self::parse(&text)
-            .map_err(|reason| Failure::Input(format!("{}: no baseline: {reason}", shown(path))))
+        Self::parse(&text).map_err(|reason| Failure::Input(format!("{}: no baseline: {reason}", shown(path))))
     }
 
     /// Reads the one that is to be written anew; none is there at first.
     pub(crate) fn read_if_there(path: &Path) -> Result<Self, Failure> {
         match Self::read(path) {
-            Err(Failure::Path { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(Failure::Path { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(Self::default())
+            }
             other => other,
         }
     }
@@ -81,7 +82,8 @@ impl Baseline {
         let unknown = |what: &str, name: &str| format!("there is no {what} {name:?}");
         let profile = |name: &String| Profile::named(name).ok_or_else(|| unknown("profile", name));
         let mut known = BTreeMap::new();
-        let mut profiles: BTreeSet<Profile> = document.profiles.iter().map(profile).collect::<Result<_, _>>()?;
+        let mut profiles: BTreeSet<Profile> =
+            document.profiles.iter().map(profile).collect::<Result<_, _>>()?;
         for entry in document.findings {
             let code = Code::named(&entry.code).ok_or_else(|| unknown("code", &entry.code))?;
             let profile = entry.profile.as_ref().map(profile).transpose()?;
@@ -131,7 +133,8 @@ impl Baseline {
         let document = Document { version: VERSION, profiles, findings };
         let text = serde_json::to_string_pretty(&document)
             .map_err(|error| Failure::Input(format!("the baseline cannot be written: {error}")))?;
-        std::fs::write(path, text + "\n").map_err(|error| Failure::Path { path: path.to_path_buf(), error })?;
+        std::fs::write(path, text + "\n")
+            .map_err(|error| Failure::Path { path: path.to_path_buf(), error })?;
         Ok(written)
     }
 

@@ -56,7 +56,11 @@ impl Exemptions {
                 return Err(fault(title, "the only key is `exempt`", key.span()));
             }
             let DeValue::Array(entries) = value.get_ref() else {
-                return Err(fault("`exempt` is no list".to_owned(), "expected tables: `[[exempt]]`", value.span()));
+                return Err(fault(
+                    "`exempt` is no list".to_owned(),
+                    "expected tables: `[[exempt]]`",
+                    value.span(),
+                ));
             };
             for (index, entry) in entries.iter().enumerate() {
                 rules.push(rule(entry, &format!("exempt[{index}]"))?);
@@ -130,9 +134,8 @@ fn rule(entry: &Spanned<DeValue<'_>>, name: &str) -> Result<Rule, Fault> {
         })?),
     };
     let glob = GlobBuilder::new(path).literal_separator(true).build();
-    let glob = glob.map_err(|error| {
-        fault(format!("`{name}.path` is no glob: {}", error.kind()), "", path_at)
-    })?;
+    let glob =
+        glob.map_err(|error| fault(format!("`{name}.path` is no glob: {}", error.kind()), "", path_at))?;
     Ok(Rule {
         path: path.to_owned(),
         glob: glob.compile_matcher(),

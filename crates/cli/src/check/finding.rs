@@ -145,9 +145,7 @@ impl Code {
         match self {
             Self::NotText | Self::GatedTrap | Self::FrameTag | Self::PointerOnly => &[Profile::Ours],
             Self::NotRead | Self::ImportTooDeep => &[Profile::Claude],
-            Self::OverBudget | Self::NearBudget | Self::ImportNotExpanded => {
-                &[Profile::Ours, Profile::Codex]
-            }
+            Self::OverBudget | Self::NearBudget | Self::ImportNotExpanded => &[Profile::Ours, Profile::Codex],
             Self::TooLarge
             | Self::Unreadable
             | Self::DanglingLink

@@ -49,7 +49,8 @@ fn output(command: &mut Command) -> Result<Vec<u8>, Failure> {
 /// With all that git says, of which the last line can be what helps.
 fn failed(output: &Output) -> Failure {
     let said = String::from_utf8_lossy(&output.stderr);
-    let lines: Vec<String> = said.lines().map(|line| one_line(&line.trim_end().replace('\t', "    "))).collect();
+    let lines: Vec<String> =
+        said.lines().map(|line| one_line(&line.trim_end().replace('\t', "    "))).collect();
     let said = match lines.is_empty() {
         true => format!("it says nothing ({})", output.status),
         false => lines.join("\n"),
@@ -123,7 +124,10 @@ impl Tree {
             answers.read_line(&mut head).map_err(failed)?;
             let size = head.trim_end().rsplit(' ').next().and_then(|size| size.parse::<usize>().ok());
             let Some(size) = size else {
-                return Err(Failure::Input(format!("--since: git cat-file said {}", one_line(head.trim_end()))));
+                return Err(Failure::Input(format!(
+                    "--since: git cat-file said {}",
+                    one_line(head.trim_end())
+                )));
             };
             let mut bytes = vec![0; size];
             answers.read_exact(&mut bytes).map_err(failed)?;

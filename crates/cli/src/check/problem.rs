@@ -54,7 +54,8 @@ impl Problem {
                     .about(&*import.target, 1)
             }
             Self::ImportTooDeep(import) => {
-                let message = format!("imports @{}, deeper than imports are followed", one_line(&import.target));
+                let message =
+                    format!("imports @{}, deeper than imports are followed", one_line(&import.target));
                 Finding::new(Code::ImportTooDeep, path, message)
                     .of(profile)
                     .at(import.line, import.column)

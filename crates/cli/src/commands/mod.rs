@@ -41,7 +41,7 @@ pub(crate) async fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Explain(args) => explain::run(args, &cli.global).await,
         Command::Render(args) => render::run(args, &cli.global).await,
         Command::Check(args) => check::run(args, &cli.global).await,
-        Command::Simulate(args) => simulate::run(args).await,
+        Command::Simulate(args) => simulate::run(args, &cli.global).await,
         Command::Audit(args) => audit::run(args),
         Command::Schema(args) => schema::run(args),
         Command::Completions(args) => completions::run(args),

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use standing_orders::config::Config;
+use standing_orders::config::{Config, plain_descriptions};
 use standing_orders::session::Event;
 
 use crate::failure::Failure;
@@ -19,7 +19,11 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let schema = match args.events {
-        true => schemars::schema_for!(Event).to_value(),
+        true => {
+            let mut schema = schemars::schema_for!(Event).to_value();
+            plain_descriptions(&mut schema);
+            schema
+        }
         false => Config::json_schema(),
     };
     let mut stdout = std::io::stdout().lock();

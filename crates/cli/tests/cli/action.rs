@@ -56,7 +56,11 @@ fn the_step_ends_as_the_check_does() {
 
 #[test]
 fn the_step_writes_one_sarif_file_and_adds_to_the_summary() {
-    let repo = Repo::with(&[("r/AGENTS.md", "[規則](gone.md)\n"), ("summary", "# Before\n"), ("r/out.sarif", "old")]);
+    let repo = Repo::with(&[
+        ("r/AGENTS.md", "[規則](gone.md)\n"),
+        ("summary", "# Before\n"),
+        ("r/out.sarif", "old"),
+    ]);
     let (code, said, summary) = step(&repo, "out.sarif", "summary", "--profile=ours\n\n--profile=codex");
     assert_eq!(code, Some(1), "{said}");
     assert!(summary.starts_with("# Before\n## Instruction files\n\n1 finding."), "it is added: {summary}");

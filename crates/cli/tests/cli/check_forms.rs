@@ -43,7 +43,11 @@ fn assert_sarif(log: &Value) {
         members(run, &["tool", "columnKind", "originalUriBaseIds", "results"], &["tool"]);
         assert!(["utf16CodeUnits", "unicodeCodePoints"].contains(&run["columnKind"].as_str().unwrap()));
         members(&run["tool"], &["driver"], &["driver"]);
-        let driver = members(&run["tool"]["driver"], &["name", "version", "semanticVersion", "rules"], &["name", "version"]);
+        let driver = members(
+            &run["tool"]["driver"],
+            &["name", "version", "semanticVersion", "rules"],
+            &["name", "version"],
+        );
         let rules = driver["rules"].as_array().unwrap();
         for rule in rules {
             members(rule, &["id", "shortDescription", "defaultConfiguration"], &["id"]);
@@ -222,14 +226,20 @@ fn since_needs_git_and_a_commit() {
 fn all_that_git_says_of_its_trouble_is_told() {
     use std::os::unix::fs::PermissionsExt as _;
     let repo = Repo::with(&[("r/AGENTS.md", "a")]);
-    repo.write("bin/git", "#!/bin/sh\necho \"fatal: 怪しい所有者\n\tgit config --add safe.directory x\" >&2\nexit 128\n");
+    repo.write(
+        "bin/git",
+        "#!/bin/sh\necho \"fatal: 怪しい所有者\n\tgit config --add safe.directory x\" >&2\nexit 128\n",
+    );
     std::fs::set_permissions(repo.path("bin/git"), std::fs::Permissions::from_mode(0o755)).unwrap();
     let path = std::env::join_paths([repo.path("bin"), "/bin".into()]).unwrap();
     let output = repo.run(["check", "--since", "main"]).env("PATH", path).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr.contains("--since: git failed: fatal: 怪しい所有者"), "{stderr}");
-    assert!(stderr.contains("git config --add safe.directory x"), "what helps is in the second line: {stderr}");
+    assert!(
+        stderr.contains("git config --add safe.directory x"),
+        "what helps is in the second line: {stderr}"
+    );
 }
 
 #[test]
@@ -237,7 +247,8 @@ fn markdown_says_what_is_known_and_exempt() {
     let repo = faulty();
     repo.run(["check", "--baseline", "b.json", "--write-baseline"]).assert().success();
     let run = |args: &[&str]| {
-        let output = repo.run([&["check", "--markdown", "--baseline", "b.json"], args].concat()).output().unwrap();
+        let output =
+            repo.run([&["check", "--markdown", "--baseline", "b.json"], args].concat()).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
     let text = run(&[]);

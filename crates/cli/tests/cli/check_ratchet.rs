@@ -97,7 +97,11 @@ fn a_list_of_exemptions_with_a_fault_is_an_input_error() {
             "exempt = [{ path = \"a\", code = \"not-text\", profile = \"c\", reason = \"r\" }]\n",
             "help: profiles are ours, codex, claude\n",
         ),
-        ("no such key", "[[exempt]]\npaths = \"a\"\n", "error: unknown key `exempt[0].paths`\n  ╭▸ exempt.toml:2:1\n"),
+        (
+            "no such key",
+            "[[exempt]]\npaths = \"a\"\n",
+            "error: unknown key `exempt[0].paths`\n  ╭▸ exempt.toml:2:1\n",
+        ),
         ("no such table", "[exempts]\n", "error: unknown key `exempts`\n"),
         ("no list", "exempt = 1\n", "error: `exempt` is no list\n"),
         ("no table", "exempt = [1]\n", "error: `exempt[0]` is no table\n"),

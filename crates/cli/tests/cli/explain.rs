@@ -449,7 +449,12 @@ fn the_condition_that_keeps_gated_files_out_is_named() {
     let repo = Repo::with(&[("r/g.md", "G")]);
     repo.link("r/linked.md", "gone");
     for (name, conditions, args, expected) in [
-        ("a mode nearly", "modes = ['plan', '計画']", vec!["--mode", "paln"], "its mode is \"paln\", and `modes` has \"plan\", \"計画\""),
+        (
+            "a mode nearly",
+            "modes = ['plan', '計画']",
+            vec!["--mode", "paln"],
+            "its mode is \"paln\", and `modes` has \"plan\", \"計画\"",
+        ),
         ("no mode", "modes = ['plan']", vec![], "it is in no mode, and `modes` has \"plan\""),
         ("a subagent", "", vec!["--class", "subagent"], "it is a subagent's, and `sessions` is \"main\""),
         (
@@ -458,7 +463,12 @@ fn the_condition_that_keeps_gated_files_out_is_named() {
             vec!["--class", "subagent:2"],
             "its depth is 2, and `max_depth` is 1",
         ),
-        ("another agent", "agents = ['a']", vec!["--agent", "b"], "its agent is \"b\", and `agents` has \"a\""),
+        (
+            "another agent",
+            "agents = ['a']",
+            vec!["--agent", "b"],
+            "its agent is \"b\", and `agents` has \"a\"",
+        ),
         ("no agent", "agents = ['a', '!b']", vec![], "it names no agent, and `agents` has \"a\""),
         ("excluded", "agents = ['!b']", vec!["--agent", "b"], "its agent is \"b\", which `agents` excludes"),
         (
@@ -480,7 +490,10 @@ fn the_condition_that_keeps_gated_files_out_is_named() {
     assert!(text.contains("note: gated files \"g\": 無い.md is not there\n"), "{text}");
     assert!(text.contains("note: gated files \"g\": linked.md is a broken link\n"), "{text}");
     assert!(!text.contains("g.md is not there"), "{text}");
-    assert!(!repo.stdout(["explain", "--all"]).contains("note: gated files"), "with all rows it is one of them");
+    assert!(
+        !repo.stdout(["explain", "--all"]).contains("note: gated files"),
+        "with all rows it is one of them"
+    );
 }
 
 #[test]

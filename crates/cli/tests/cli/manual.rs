@@ -90,7 +90,8 @@ Arguments:
   <FILE>...  JSON files; - for standard input
 
 Options:
-  -h, --help  Print help
+      --compare  Print where the outcomes differ from what the files expect, and nothing else
+  -h, --help     Print help
 
 Global options:
       --color <WHEN>   When to use colours; NO_COLOR is respected [default: auto] [possible values:
@@ -102,6 +103,9 @@ Global options:
 A FILE holds a scenario, an object {"scenario": ...} as in the conformance suite, or a list of
 either. One scenario gives one outcome, several give a list, as JSON: what entered at each step,
 with its text and a report, and what is in force at the end. Nothing is read from disk but FILE.
+With --compare each scenario stands beside what is "expected" of it, {"scenario": ..., "expected":
+...}: members that are not named there may be anything. Exit status: 0 fine, 1 with --compare when
+an outcome differs, 2 usage or input error.
 
 "#]]);
     repo.run(["audit", "--help"]).assert().success().stderr_eq("").stdout_eq(str![[r#"
@@ -194,4 +198,34 @@ Global options:
 To read it: standing-orders man | man -l -
 
 "#]]);
+}
+
+#[test]
+fn the_descriptions_of_a_schema_are_plain_sentences() {
+    fn descriptions(value: &serde_json::Value, found: &mut Vec<String>) {
+        match value {
+            serde_json::Value::Object(members) => {
+                found.extend(members.get("description").and_then(|text| text.as_str()).map(str::to_owned));
+                members.values().for_each(|value| descriptions(value, found));
+            }
+            serde_json::Value::Array(values) => values.iter().for_each(|value| descriptions(value, found)),
+            _ => {}
+        }
+    }
+    let repo = Repo::new();
+    let is_rule = |word: &str| {
+        let rest = word.trim_matches(|c: char| !c.is_ascii_alphanumeric()).strip_prefix(char::is_uppercase);
+        rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    for args in [&["schema"][..], &["schema", "--events"]] {
+        let mut found = Vec::new();
+        descriptions(&serde_json::from_str(&repo.stdout(args)).unwrap(), &mut found);
+        assert!(found.len() > 20, "{args:?}: keys are described");
+        for text in found {
+            let leftover = ["[`", "`]", "::", "```"].iter().any(|mark| text.contains(mark));
+            let broken = text.replace("\n\n", "").contains('\n');
+            assert!(!leftover && !broken, "{args:?}: for editors, and not for readers of code: {text}");
+            assert!(!text.split_whitespace().any(is_rule), "{args:?}: no number of a rule: {text}");
+        }
+    }
 }

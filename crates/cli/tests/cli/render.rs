@@ -55,7 +55,11 @@ fn what_does_not_arrive_is_hinted_at_once() {
     let lines = "Keep handlers thin, 日々.\n".repeat(40);
     let repo = Repo::with(&[("r/AGENTS.md", &lines), ("r/a/AGENTS.md", &lines), ("r/b/AGENTS.md", "\0")]);
     for (name, args, hint) in [
-        ("cut", &["--max-bytes", "600"][..], "not all of it: 1 file is cut for the budget (`explain` says why)\n"),
+        (
+            "cut",
+            &["--max-bytes", "600"][..],
+            "not all of it: 1 file is cut for the budget (`explain` says why)\n",
+        ),
         (
             "left out and cut",
             &["--max-bytes", "600", "a"],
@@ -67,7 +71,10 @@ fn what_does_not_arrive_is_hinted_at_once() {
         let output = repo.run([&["render"], args].concat()).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(0), "{name}: no reason to fail");
-        assert!(stderr.starts_with(hint) && stderr.lines().count() == hint.lines().count(), "{name}: {stderr}");
+        assert!(
+            stderr.starts_with(hint) && stderr.lines().count() == hint.lines().count(),
+            "{name}: {stderr}"
+        );
         let output = repo.run([&["render", "-q"], args].concat()).output().unwrap();
         assert_eq!(output.stderr, b"", "{name}: not when quiet");
     }

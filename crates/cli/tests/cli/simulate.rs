@@ -208,3 +208,101 @@ fn bad_input_is_refused_with_file_and_place() {
     assert_eq!(output.status.code(), Some(2), "a file that is not there is bad input");
     assert!(String::from_utf8_lossy(&output.stderr).contains("nö.json"), "and is named");
 }
+
+#[test]
+fn every_file_of_the_suite_compares_as_expected() {
+    let repo = Repo::new();
+    let args = ["simulate".into(), "--compare".into()].into_iter().chain(suite());
+    let output = repo.run(args).output().unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!((output.status.code(), &*stdout), (Some(0), ""), "{stderr}");
+    assert_eq!(stderr, format!("{} scenarios, as expected\n", suite().len()));
+}
+
+#[test]
+fn what_differs_from_what_is_expected_is_told_with_its_place() {
+    let set = |path: &str| json!({ "action": "set", "path": path });
+    let outcome =
+        |changes: Value| json!({ "outcome": [{ "step": 0, "entered": [{}, { "changes": changes }] }] });
+    let text = |check: Value| json!({ "text": [check] });
+    let rows: &[(&str, Value, &str)] = &[
+        ("as it is", outcome(json!([set("AGENTS.md")])), ""),
+        (
+            "another value",
+            outcome(json!([set("規.md")])),
+            "s.json: outcome[0].entered[1].changes[0].path: expected \"規.md\", is \"AGENTS.md\"\n",
+        ),
+        (
+            "one more",
+            outcome(json!([set("AGENTS.md"), "b"])),
+            "s.json: outcome[0].entered[1].changes[1]: expected \"b\", is not there\n",
+        ),
+        (
+            "one too many",
+            outcome(json!([])),
+            "s.json: outcome[0].entered[1].changes[0]: not expected, is {\"action\"",
+        ),
+        ("a text", text(json!({ "step": 0, "in_order": ["from: AGENTS.md", "Größe"], "frame_tags": 2 })), ""),
+        (
+            "a text that lacks",
+            text(json!({ "step": 0, "lacks": ["Größe"] })),
+            "s.json: text[0].lacks: expected [\"Größe\"], is \"",
+        ),
+        (
+            "not in this order",
+            text(json!({ "step": 0, "in_order": ["Größe", "AGENTS.md"] })),
+            "s.json: text[0].in_order: ",
+        ),
+        (
+            "too long",
+            text(json!({ "step": 0, "max_bytes": 9 })),
+            "s.json: text[0].max_bytes: expected 9, is \"",
+        ),
+        (
+            "another's",
+            text(json!({ "step": 0, "injector": "x" })),
+            "s.json: text[0]: expected a message of x at step 0, there is none\n",
+        ),
+        ("nothing in force", json!({ "visible": [] }), "s.json: visible[0]: not expected, is {"),
+    ];
+    for (name, expected, said) in rows {
+        let file = json!({ "scenario": scenario("Größe"), "expected": expected });
+        let repo = Repo::with(&[("r/s.json", &file.to_string())]);
+        let output = repo.run(["simulate", "--compare", "s.json"]).output().unwrap();
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let (status, stderr) = match said.is_empty() {
+            true => (0, "1 scenario, as expected\n"),
+            false => (1, "1 scenario, 1 not as expected\n"),
+        };
+        assert_eq!(output.status.code(), Some(status), "{name}: {stdout}");
+        assert!(stdout.starts_with(said) && stdout.lines().count() <= 1, "{name}: {stdout}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), stderr, "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_expectation_is_refused() {
+    let rows = [
+        ("nothing is expected", Value::Null, "s.json: expected: not an object"),
+        ("an empty one", json!({}), "s.json: expected: it is empty"),
+        ("an unknown part", json!({ "größe": 1 }), "s.json: expected: `größe` is not"),
+        (
+            "an unknown check",
+            json!({ "text": [{ "step": 0, "has": 1 }] }),
+            "s.json: expected.text[0]: there is no check `has`",
+        ),
+        ("no step", json!({ "text": [{}] }), "s.json: expected.text[0]: missing key `step`"),
+        ("no number", json!({ "text": [{ "step": 0, "max_bytes": "9" }] }), "`max_bytes` is no whole number"),
+    ];
+    for (name, expected, said) in rows {
+        let file = json!({ "scenario": scenario("x"), "expected": expected });
+        let repo = Repo::with(&[("r/s.json", &file.to_string())]);
+        let output = repo.run(["simulate", "--compare", "s.json"]).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{name}: {stderr}");
+        assert!(stderr.contains(said), "{name}: {stderr}");
+    }
+    let repo = Repo::with(&[("r/s.json", &scenario("x").to_string())]);
+    let output = repo.run(["simulate", "--compare", "s.json"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "a scenario alone expects nothing");
+}

@@ -11,11 +11,11 @@ use serde::{Deserialize as DeriveDeserialize, Serialize};
 use super::parse;
 use crate::plugin::Sessions;
 
-/// Files that only some sessions are given (I4): one `[[gated]]` entry. [`GatedFiles`] is made of it.
-///
-/// [`GatedFiles`]: crate::plugin::GatedFiles
+/// Files that only some sessions are given (I4): one `[[gated]]` entry.
+/// [`GatedFiles`](crate::plugin::GatedFiles) are made of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(description = "Files that only some sessions are given: one `[[gated]]` entry.")]
 #[non_exhaustive]
 pub struct GatedConfig {
     /// The injector's id: unique, on one line, not `workspace`. History names it for good.

@@ -45,6 +45,7 @@ mod keys;
 mod layer;
 mod model;
 mod parse;
+mod schema;
 mod sources;
 mod warning;
 
@@ -52,5 +53,6 @@ pub use environment::Environment;
 pub use error::{ConfigError, Origin, Position};
 pub use gated::GatedConfig;
 pub use model::{Config, WordingConfig};
+pub use schema::plain_descriptions;
 pub use sources::Sources;
 pub use warning::ConfigWarning;

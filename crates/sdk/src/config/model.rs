@@ -12,6 +12,7 @@ use standing_orders_render::{Frame, Overflow, Wording};
 use super::environment::Environment;
 use super::error::ConfigError;
 use super::gated::GatedConfig;
+use super::schema::plain_descriptions;
 use super::warning::ConfigWarning;
 use super::{home, parse};
 use crate::plugin::{GatedError, GatedFiles, Trap};
@@ -24,7 +25,10 @@ use crate::{Budget, Home, NestedDiscovery, Settings};
 /// `ceiling_directories` stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(title = "Standing Orders configuration")]
+#[schemars(
+    title = "Standing Orders configuration",
+    description = "The configuration of a deployment. `max_bytes` is the only key that is required."
+)]
 #[non_exhaustive]
 pub struct Config {
     /// Bytes a whole block of instructions may have, frame and notice included (R5). 0 turns loading
@@ -85,25 +89,26 @@ pub struct WordingConfig {
     /// Opens every complete message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub introduction: Option<String>,
-    /// In its place where the budget is tight.
+    /// In place of the introduction where the budget is tight.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compact_introduction: Option<String>,
-    /// Before the introduction of a superseding baseline.
+    /// Before the introduction of a complete message that replaces earlier ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaces_earlier: Option<String>,
-    /// After it, when nothing stays in force.
+    /// After `replaces_earlier`, when nothing stays in force.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub none_active: Option<String>,
     /// Where an additional file applies; `{scope}` is its directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub applies_to: Option<String>,
-    /// In its place for the user-global file.
+    /// In place of `applies_to` for the user-global file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub applies_everywhere: Option<String>,
     /// Under the heading of an updated file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<String>,
-    /// After it, when the file has another name now; `{previous}`, `{scope}`.
+    /// After `changed`, when the file has another name now; `{previous}` is the earlier one, `{scope}` the
+    /// directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub switched: Option<String>,
     /// Under the heading of a file that is gone.
@@ -189,9 +194,11 @@ impl Config {
         Ok(self.gated_files()?.iter().flat_map(|files| files.traps(&names)).collect())
     }
 
-    /// The JSON Schema of a configuration file.
+    /// The JSON Schema of a configuration file, its descriptions for people who write one.
     pub fn json_schema() -> Value {
-        schemars::schema_for!(Self).to_value()
+        let mut schema = schemars::schema_for!(Self).to_value();
+        plain_descriptions(&mut schema);
+        schema
     }
 
     fn names(&self) -> (CandidateNames, impl Iterator<Item = ConfigWarning> + use<>) {

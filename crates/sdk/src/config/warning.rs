@@ -22,7 +22,10 @@ pub enum ConfigWarning {
         fault: NameFault,
     },
     /// A ceiling that is not absolute bounds nothing.
-    #[error("`ceiling_directories[{position}]`, {}, is ignored: a ceiling is absolute, or below `~`", shown(path))]
+    #[error(
+        "`ceiling_directories[{position}]`, {}, is ignored: a ceiling is absolute, or below `~`",
+        shown(path)
+    )]
     RelativeCeiling {
         /// Its position in the list, from 0.
         position: usize,

@@ -109,5 +109,9 @@ fn a_blank_variable_that_is_not_set_is_not_named() {
         ("STANDING_ORDERS_GATED", ""),
     ]);
     let named: Vec<_> = environment.names().collect();
-    assert_eq!(named, ["STANDING_ORDERS_GATED", "STANDING_ORDERS_WORDING__REMOVED"], "blank ones that set something");
+    assert_eq!(
+        named,
+        ["STANDING_ORDERS_GATED", "STANDING_ORDERS_WORDING__REMOVED"],
+        "blank ones that set something"
+    );
 }

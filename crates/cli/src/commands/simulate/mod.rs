@@ -1,5 +1,7 @@
 //! `simulate`: scenarios over a tree in memory (L4).
 
+mod compare;
+
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,25 +14,40 @@ use standing_orders::simulate::{
     FileEntry, Scenario, ScenarioOutcome, ScenarioSession, ScenarioStep, Text, simulate,
 };
 
+use crate::args::Global;
 use crate::failure::Failure;
+use crate::text::{count, number};
 
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A FILE holds a scenario, an object {\"scenario\": ...} as in the conformance suite, \
                         or a list of either. One scenario gives one outcome, several give a list, as JSON: \
                         what entered at each step, with its text and a report, and what is in force at the \
-                        end. Nothing is read from disk but FILE."
+                        end. Nothing is read from disk but FILE. With --compare each scenario stands beside \
+                        what is \"expected\" of it, {\"scenario\": ..., \"expected\": ...}: members that are \
+                        not named there may be anything. Exit status: 0 fine, 1 with --compare when an outcome \
+                        differs, 2 usage or input error."
 )]
 pub(crate) struct Args {
     /// JSON files; - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Print where the outcomes differ from what the files expect, and nothing else
+    #[arg(long)]
+    compare: bool,
+}
+
+/// What came of a scenario, and what is expected of it.
+struct Simulated {
+    outcome: ScenarioOutcome,
+    expected: Option<Value>,
+    place: String,
 }
 
 /// The most that the texts of one scenario may have in all, repetitions written out.
 const MAX_TEXT_BYTES: u64 = 256 << 20;
 
-pub(crate) async fn run(args: &Args) -> Result<ExitCode, Failure> {
+pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let mut outcomes = Vec::new();
     let mut list = args.files.len() > 1;
     for path in &args.files {
@@ -47,6 +64,10 @@ pub(crate) async fn run(args: &Args) -> Result<ExitCode, Failure> {
             one => outcomes.push(outcome(one, &name).await?),
         }
     }
+    if args.compare {
+        return compared(&outcomes, global);
+    }
+    let outcomes: Vec<ScenarioOutcome> = outcomes.into_iter().map(|simulated| simulated.outcome).collect();
     let text = match (list, outcomes.as_slice()) {
         (false, [one]) => serde_json::to_string_pretty(one),
         _ => serde_json::to_string_pretty(&outcomes),
@@ -56,6 +77,30 @@ pub(crate) async fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::Output)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what differs, one line each.
+fn compared(simulated: &[Simulated], global: &Global) -> Result<ExitCode, Failure> {
+    let (mut text, mut differing) = (String::new(), 0);
+    for Simulated { outcome, expected, place } in simulated {
+        let bad = |message: String| Failure::Input(format!("{place}: {message}"));
+        let expected = expected.as_ref().ok_or_else(|| bad("nothing is `expected`".to_owned()))?;
+        let outcome = serde_json::to_value(outcome)
+            .map_err(|error| bad(format!("the outcome has no JSON form: {error}")))?;
+        let found = compare::compare(expected, &outcome).map_err(bad)?;
+        differing += usize::from(!found.is_empty());
+        found.iter().for_each(|found| text.push_str(&format!("{place}: {found}\n")));
+    }
+    let mut stdout = anstream::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::Output)?;
+    if !global.quiet {
+        let scenarios = count(simulated.len(), "scenario", "scenarios");
+        match differing {
+            0 => anstream::eprintln!("{scenarios}, as expected"),
+            differing => anstream::eprintln!("{scenarios}, {} not as expected", number(differing as u64)),
+        }
+    }
+    Ok(if differing == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 fn is_stdin(path: &Path) -> bool {
@@ -73,17 +118,19 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     read.map_err(|error| Failure::Path { path: path.to_path_buf(), error })
 }
 
-async fn outcome(value: Value, place: &str) -> Result<ScenarioOutcome, Failure> {
-    let (value, place) = match value {
+async fn outcome(value: Value, name: &str) -> Result<Simulated, Failure> {
+    let (value, expected, place) = match value {
         Value::Object(mut file) if file.contains_key("scenario") => {
-            (file.remove("scenario").unwrap_or_default(), format!("{place}: scenario"))
+            let scenario = file.remove("scenario").unwrap_or_default();
+            (scenario, file.remove("expected"), format!("{name}: scenario"))
         }
-        other => (other, place.to_owned()),
+        other => (other, None, name.to_owned()),
     };
     let bad = |message: String| Failure::Input(format!("{place}: {message}"));
     let scenario = parse(value).map_err(bad)?;
     bounded(&scenario).map_err(bad)?;
-    simulate(&scenario).await.map_err(|error| bad(error.to_string()))
+    let outcome = simulate(&scenario).await.map_err(|error| bad(error.to_string()))?;
+    Ok(Simulated { outcome, expected, place: name.to_owned() })
 }
 
 /// The scenario, or what is wrong with it, with the key or the index of the step.
