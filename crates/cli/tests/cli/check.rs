@@ -104,7 +104,7 @@ fn what_is_lost_is_named_by_line_and_heading() {
 AGENTS.md:6: error[over-budget]: not whole at 2 starting points, least at pkg/規: 776 of 953 bytes never arrive, lines 6 to 26, with "Tests"
 
 start   directories                       ours
-pkg/規            2  1,499 of 1,500, loses 776
+pkg/規            2  1,475 of 1,500, loses 776
 
 "#]]).stderr_eq("...");
 }

@@ -135,7 +135,7 @@ fn markdown_is_a_summary_for_a_pull_request() {
 
 | start | directories | ours |
 | --- | --- | --- |
-| `a b` | 1 | 1,279 of 1,500, loses 909 |
+| `a b` | 1 | 1,255 of 1,500, loses 909 |
 
 "###]]).stderr_eq("...");
 }
@@ -191,10 +191,10 @@ fn since_says_what_a_change_takes_from_each_starting_point() {
 AGENTS.md:1: error[over-budget]: not whole at 2 starting points, least at pkg: 509 of 509 bytes never arrive, lines 1 to 14, with "規則"
 
 start  directories                       ours
-pkg              2  1,252 of 1,500, loses 509
+pkg              2  1,228 of 1,500, loses 509
 
 Since [..]
-  pkg (ours): 840 to 1,252 bytes
+  pkg (ours): 816 to 1,228 bytes
     taken AGENTS.md: 509 of 509 bytes never arrive, lines 1 to 14, with "規則"
 
 "#]]).stderr_eq("...");

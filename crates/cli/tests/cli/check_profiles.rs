@@ -140,8 +140,8 @@ AGENTS.md:1:5: warning[import-not-expanded]: ours: imports @rules.md, which is n
 AGENTS.md:1:5: warning[import-not-expanded]: codex: imports @rules.md, which is not expanded
 
 start  directories           ours         codex  claude
-.                1  303 of 65,536  15 of 32,768      22
-規               1  353 of 65,536  15 of 32,768      36
+.                1  279 of 65,536  15 of 32,768      22
+規               1  329 of 65,536  15 of 32,768      36
 
 "#]])
         .stderr_eq("...");

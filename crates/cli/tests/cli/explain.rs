@@ -24,12 +24,12 @@ fn project() -> Repo {
 #[test]
 fn a_session_at_the_root() {
     project().run(["explain"]).assert().success().stderr_eq("").stdout_eq(str![[r#"
-A session in [TOP]/r is given 3 instruction files, 417 bytes in all.
+A session in [TOP]/r is given 3 instruction files, 393 bytes in all.
 
 starts in    [TOP]/r (main session)
 root         [TOP]/r: it has .git
 user-global  ~/.dsh/AGENTS.md: loaded
-budget       █░░░░░░░░░░░░░░░░░░░░░░░ 417 of 65,536 bytes, under 1%
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 393 of 65,536 bytes, under 1%
 configured   defaults, for there is no [TOP]/r/standing-orders.toml
 
 ~/.dsh  user-global: for every project
@@ -46,12 +46,12 @@ configured   defaults, for there is no [TOP]/r/standing-orders.toml
 fn a_session_deep_in_the_project() {
     let args = ["explain", "api/v1/Ünïcödé"];
     project().run(args).assert().success().stderr_eq("").stdout_eq(str![[r#"
-A session in [TOP]/r/api/v1/Ünïcödé is given 5 instruction files, 539 bytes in all.
+A session in [TOP]/r/api/v1/Ünïcödé is given 5 instruction files, 515 bytes in all.
 
 starts in    [TOP]/r/api/v1/Ünïcödé (main session)
 root         [TOP]/r: it has .git
 user-global  ~/.dsh/AGENTS.md: loaded
-budget       █░░░░░░░░░░░░░░░░░░░░░░░ 539 of 65,536 bytes, under 1%
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 515 of 65,536 bytes, under 1%
 configured   defaults, for there is no [TOP]/r/standing-orders.toml
 
 ~/.dsh  user-global: for every project
@@ -76,13 +76,13 @@ configured   defaults, for there is no [TOP]/r/standing-orders.toml
 fn a_file_means_a_session_at_the_root_that_touches_it() {
     let args = ["explain", "web/ui/main.ts"];
     project().run(args).assert().success().stderr_eq("").stdout_eq(str![[r#"
-A session in [TOP]/r is given 4 instruction files, 551 bytes in all.
+A session in [TOP]/r is given 4 instruction files, 527 bytes in all.
 
 starts in    [TOP]/r (main session)
 root         [TOP]/r: it has .git
 user-global  ~/.dsh/AGENTS.md: loaded
 touches      web/ui/main.ts
-budget       █░░░░░░░░░░░░░░░░░░░░░░░ 417 of 65,536 bytes, under 1% (root to start)
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 393 of 65,536 bytes, under 1% (root to start)
 budget       █░░░░░░░░░░░░░░░░░░░░░░░ 134 of 65,536 bytes, under 1% (touched)
 configured   defaults, for there is no [TOP]/r/standing-orders.toml
 
@@ -103,7 +103,7 @@ configured   defaults, for there is no [TOP]/r/standing-orders.toml
 fn touches_are_relative_to_where_the_session_starts() {
     let args = ["explain", "web", "--touch", "ui/new.ts", "--touch", "../api/x", "--touch", "/etc/passwd"];
     project().run(args).assert().success().stderr_eq("").stdout_eq(str![[r#"
-A session in [TOP]/r/web is given 4 instruction files, 458 bytes in all.
+A session in [TOP]/r/web is given 4 instruction files, 434 bytes in all.
 
 starts in    [TOP]/r/web (main session)
 root         [TOP]/r: it has .git
@@ -111,7 +111,7 @@ user-global  ~/.dsh/AGENTS.md: loaded
 touches      web/ui/new.ts: not there; its folders are looked at all the same
 touches      api/x: not below where the session starts, so that it brings nothing (nested_discovery = "cwd")
 touches      /etc/passwd: outside of the project, so that it brings nothing
-budget       █░░░░░░░░░░░░░░░░░░░░░░░ 458 of 65,536 bytes, under 1%
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 434 of 65,536 bytes, under 1%
 configured   defaults, for there is no [TOP]/r/standing-orders.toml
 
 ~/.dsh  user-global: for every project
@@ -143,12 +143,12 @@ fn all_names_that_were_looked_for() {
         "plan",
     ];
     project().run(args).assert().success().stderr_eq("").stdout_eq(str![[r#"
-A session in [TOP]/r/api is given 3 instruction files, 422 bytes in all.
+A session in [TOP]/r/api is given 3 instruction files, 398 bytes in all.
 
 starts in    [TOP]/r/api (subagent session, depth 2, agent "ü", mode "plan")
 root         [TOP]/r: it has .git
 user-global  none, as configured
-budget       █░░░░░░░░░░░░░░░░░░░░░░░ 422 of 65,536 bytes, under 1%
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 398 of 65,536 bytes, under 1%
 configured   defaults, for there is no [TOP]/r/standing-orders.toml
 
 [TOP]/r  root
@@ -218,12 +218,12 @@ fn every_distinct_candidate_when_that_is_the_selection() {
     let repo = project();
     repo.write("r/CLAUDE.md", "  # House rules\nBe kind.\n\n");
     repo.run(args).assert().success().stderr_eq("").stdout_eq(str![[r#"
-A session in [TOP]/r is given 3 instruction files, 417 bytes in all.
+A session in [TOP]/r is given 3 instruction files, 393 bytes in all.
 
 starts in    [TOP]/r (main session)
 root         [TOP]/r: it has .git
 user-global  ~/.dsh/AGENTS.md: loaded
-budget       █░░░░░░░░░░░░░░░░░░░░░░░ 417 of 65,536 bytes, under 1%
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 393 of 65,536 bytes, under 1%
 configured   defaults, for there is no [TOP]/r/standing-orders.toml
 
 ~/.dsh  user-global: for every project
@@ -267,12 +267,12 @@ fn gated_files_are_shown_or_it_is_said_why_not() {
         ("r/rust.md", "No unwrap.\n"),
     ]);
     repo.run(["explain"]).assert().success().stderr_eq("").stdout_eq(str![[r#"
-A session in [TOP]/r is given 1 instruction file, 299 bytes in all.
+A session in [TOP]/r is given 1 instruction file, 275 bytes in all.
 
 starts in    [TOP]/r (main session)
 root         [TOP]/r: it has .git
 user-global  ~/.dsh/AGENTS.md: not there
-budget       ████████░░░░░░░░░░░░░░░░ 299 of 800 bytes, 37% (main-only)
+budget       ████████░░░░░░░░░░░░░░░░ 275 of 800 bytes, 34% (main-only)
 configured   [TOP]/r/standing-orders.toml
 
 [TOP]/r  root, and where the session starts
@@ -351,12 +351,12 @@ fn a_nested_checkout_says_what_it_hides() {
         ("r/mod/.git", "gitdir: ../.git/modules/mod\n"),
     ]);
     repo.run(["explain", "mod"]).assert().success().stderr_eq("").stdout_eq(str![[r#"
-A session in [TOP]/r/mod is given 1 instruction file, 295 bytes in all.
+A session in [TOP]/r/mod is given 1 instruction file, 271 bytes in all.
 
 starts in    [TOP]/r/mod (main session)
 root         [TOP]/r/mod: it has .git
 user-global  ~/.dsh/AGENTS.md: not there
-budget       █░░░░░░░░░░░░░░░░░░░░░░░ 295 of 65,536 bytes, under 1%
+budget       █░░░░░░░░░░░░░░░░░░░░░░░ 271 of 65,536 bytes, under 1%
 configured   defaults, for there is no [TOP]/r/mod/standing-orders.toml
 
 [TOP]/r/mod  root, and where the session starts

@@ -277,11 +277,13 @@ impl FsProvider for Careless {
     }
 }
 
+type Spoil = fn(&mut standing_orders_fs::Probed);
+
 /// Reads with the probes what nobody wanted, or what is not there.
 #[derive(Debug)]
 struct Hasty {
     right: MemoryFs,
-    spoil: fn(&mut standing_orders_fs::Probed),
+    spoil: Spoil,
 }
 
 #[async_trait::async_trait]
@@ -310,7 +312,7 @@ impl FsProvider for Hasty {
 
 #[tokio::test]
 async fn reads_with_probes_that_are_not_what_was_asked_for_are_found() {
-    let rows: [(&str, bool, fn(&mut standing_orders_fs::Probed)); 6] = [
+    let rows: [(&str, bool, Spoil); 6] = [
         ("nothing is spoilt", true, |_| {}),
         ("some are left for later", true, |probed| probed.reads.truncate(1)),
         ("a probe is missing", false, |probed| probed.probes.truncate(3)),
