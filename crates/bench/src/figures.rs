@@ -19,7 +19,7 @@ pub(crate) const ALL: &[Row] = &[
         limit: 2.5,
         unit: Unit::Times,
         provider: "LocalFs",
-        against: "the same stats, opens, fstats and reads as straight std calls on one thread",
+        against: "the same stats, opens, fstats and reads as straight std calls on one thread, the cores kept awake",
         run: local::first_load,
     },
     Row {
@@ -27,7 +27,7 @@ pub(crate) const ALL: &[Row] = &[
         limit: 2.0,
         unit: Unit::Times,
         provider: "LocalFs",
-        against: "the same stats as straight std calls on one thread",
+        against: "the same stats as straight std calls on one thread, the cores kept awake",
         run: local::unchanged_step,
     },
     Row {

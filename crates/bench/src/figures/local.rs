@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 
 use crate::figure::{Measured, Outcome, Scale};
 use crate::fixture::{self, DEPTH, Project};
-use crate::measure::alternate;
+use crate::measure::{alternate, alternate_awake};
 use crate::{events, plain::Plain};
 
 /// Opening a session and working out its baseline, against the system calls.
@@ -21,7 +21,7 @@ pub(crate) fn first_load(scale: &Scale) -> Outcome<Measured> {
     let plain = Plain::new(&project.dirs, &fixture::names());
     let engine = fixture::engine();
     let fs: Arc<dyn FsProvider> = Arc::new(LocalFs::new());
-    let rounds = alternate(
+    let (rounds, asleep) = alternate_awake(
         scale.rounds,
         scale.of(400, 100),
         || {
@@ -44,7 +44,10 @@ pub(crate) fn first_load(scale: &Scale) -> Outcome<Measured> {
             Ok(elapsed)
         },
     )?;
-    let note = format!("depth {DEPTH}, four names, {DEPTH} files; open and pre-step: {}", rounds.sides());
+    let note = format!(
+        "depth {DEPTH}, four names, {DEPTH} files; open and pre-step, two blocking tasks: {}; {asleep}",
+        rounds.sides()
+    );
     Ok(rounds.measured(note))
 }
 
@@ -57,7 +60,7 @@ pub(crate) fn unchanged_step(scale: &Scale) -> Outcome<Measured> {
     let fs: Arc<dyn FsProvider> = Arc::new(LocalFs::new());
     let context = fixture::open(&engine, &fs, "s", project.cwd())?;
     let mut context = runtime.block_on(fixture::loaded(context, DEPTH))?;
-    let rounds = alternate(
+    let (rounds, asleep) = alternate_awake(
         scale.rounds,
         scale.of(1_000, 200),
         || step(&runtime, &mut context),
@@ -71,7 +74,10 @@ pub(crate) fn unchanged_step(scale: &Scale) -> Outcome<Measured> {
             Ok(elapsed)
         },
     )?;
-    let note = format!("depth {DEPTH}, four names, {DEPTH} files; pre-step and entered: {}", rounds.sides());
+    let note = format!(
+        "depth {DEPTH}, four names, {DEPTH} files; pre-step and entered, one blocking task: {}; {asleep}",
+        rounds.sides()
+    );
     Ok(rounds.measured(note))
 }
 
