@@ -168,7 +168,7 @@ fn both(options: &LocalFsOptions, remaining: Remaining<'_>, plan: &ReadPlan) -> 
         if !picker.wants(index, metadata) || metadata.file.is_some_and(|file| seen.contains(&file)) {
             return Ok((probe, None));
         }
-        let read = reader.read(path);
+        let read = reader.read_file(path);
         if matches!(read, Ok(ReadOutcome::Deferred)) {
             return Ok((probe, None));
         }

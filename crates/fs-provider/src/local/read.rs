@@ -10,9 +10,8 @@ use super::LocalFsOptions;
 use super::stat::{is_absent, kind, metadata};
 use crate::{FileKind, FsError, Metadata, ReadOutcome};
 
-/// The most that is read at once, and the least.
+/// How much of what is longer than reported is read at once.
 const CHUNK: usize = 64 << 10;
-const SMALL: usize = 4 << 10;
 
 /// Reads the files of one batch, one after the other.
 pub(super) struct Reader<'a> {
@@ -20,8 +19,6 @@ pub(super) struct Reader<'a> {
     options: &'a LocalFsOptions,
     held: u64,
     full: bool,
-    /// As long as the largest file so far, within the bounds: small files touch little memory.
-    chunk: Vec<u8>,
 }
 
 /// How far reading got.
@@ -33,10 +30,25 @@ enum Streamed {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(max_bytes: u64, options: &'a LocalFsOptions) -> Self {
-        Self { max_bytes, options, held: 0, full: false, chunk: Vec::new() }
+        Self { max_bytes, options, held: 0, full: false }
     }
 
     pub(super) fn read(&mut self, path: &Path) -> Result<ReadOutcome, FsError> {
+        if self.full {
+            return Ok(ReadOutcome::Deferred);
+        }
+        // Opening has effects of its own on a FIFO (it lets a waiting writer go on) and on some
+        // devices, so what is known not to be a file is not even opened.
+        match fs::metadata(path).map(|found| kind(&found)) {
+            Ok(FileKind::File) => self.read_file(path),
+            Ok(found) => Ok(ReadOutcome::NotAFile(found)),
+            Err(error) if is_absent(&error) => Ok(ReadOutcome::Absent),
+            Err(error) => Err(FsError::from_io(path, &error)),
+        }
+    }
+
+    /// What was a regular file a moment ago.
+    pub(super) fn read_file(&mut self, path: &Path) -> Result<ReadOutcome, FsError> {
         if self.full {
             return Ok(ReadOutcome::Deferred);
         }
@@ -55,12 +67,6 @@ impl<'a> Reader<'a> {
     }
 
     fn read_now(&mut self, path: &Path) -> io::Result<ReadOutcome> {
-        // Opening has effects of its own on a FIFO (it lets a waiting writer go on) and on some
-        // devices, so what is known not to be a file is not even opened.
-        let found = kind(&fs::metadata(path)?);
-        if found != FileKind::File {
-            return Ok(ReadOutcome::NotAFile(found));
-        }
         let mut file = open(path)?;
         let now = self.options.clock.now();
         let before = metadata(&file.metadata()?, now);
@@ -93,18 +99,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn stream(&mut self, file: &mut File, reported: u64) -> io::Result<Streamed> {
+    fn stream(&self, file: &mut File, reported: u64) -> io::Result<Streamed> {
         let room = self.room();
         let limit = usize::try_from(self.max_bytes.min(room)).unwrap_or(usize::MAX);
         let mut bytes = Vec::new();
-        let whole = usize::try_from(reported).unwrap_or(usize::MAX);
-        bytes.try_reserve_exact(whole)?;
-        let chunk = whole.clamp(SMALL, CHUNK);
-        if self.chunk.len() < chunk {
-            self.chunk = vec![0; chunk];
-        }
+        bytes.try_reserve_exact(usize::try_from(reported).unwrap_or(usize::MAX))?;
+        file.by_ref().take(reported).read_to_end(&mut bytes)?;
+        // Mostly that was all, and a small look tells so.
+        let (mut small, mut large) = ([0; 64], Vec::new());
         loop {
-            let got = match file.read(&mut self.chunk) {
+            let chunk = if large.is_empty() { small.as_mut_slice() } else { large.as_mut_slice() };
+            let got = match file.read(chunk) {
                 Ok(0) => return Ok(Streamed::Whole(bytes)),
                 Ok(got) => got,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -122,7 +127,10 @@ impl<'a> Reader<'a> {
                 let target = bytes.capacity().saturating_mul(2).min(limit).max(counted);
                 bytes.try_reserve_exact(target - bytes.len())?;
             }
-            bytes.extend_from_slice(self.chunk.get(..got).unwrap_or_default());
+            bytes.extend_from_slice(chunk.get(..got).unwrap_or_default());
+            if large.is_empty() {
+                large = vec![0; CHUNK];
+            }
         }
     }
 }
