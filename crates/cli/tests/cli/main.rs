@@ -5,6 +5,7 @@
 mod action;
 mod audit;
 mod audit_laws;
+mod audit_logs;
 mod check;
 mod check_forms;
 mod check_planted;
@@ -13,6 +14,7 @@ mod check_ratchet;
 mod configuration;
 mod end_to_end;
 mod explain;
+mod explain_odd;
 mod help;
 mod json;
 mod manual;

@@ -96,7 +96,7 @@ pub(super) fn positive_bytes<'de, D: Deserializer<'de>>(from: D) -> Result<NonZe
 
 /// A depth of delegation (I4).
 pub(super) fn depth<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Error> {
-    let expected = "a depth: 0 for main sessions alone, 1 for their subagents too, and so on";
+    let expected = "a depth: 0 is a main session, 1 a subagent of it, and so on";
     let depth = from.deserialize_u64(Whole { expected, min: 0, max: u64::from(u32::MAX) })?;
     Ok(Some(u32::try_from(depth).unwrap_or(u32::MAX)))
 }

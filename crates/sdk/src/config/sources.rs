@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use figment::Figment;
 use figment::error::{Actual, Error, Kind};
-use figment::value::{Dict, Value};
+use figment::value::{Dict, Empty, Value};
 
 use super::document::{self, Fault};
 use super::environment::Environment;
@@ -182,9 +182,26 @@ fn dict(key: &str, value: serde_json::Value) -> Dict {
     nest(key, figment_value(value))
 }
 
+/// By hand: under serde_json's `arbitrary_precision`, which another crate of the host may switch on,
+/// a number serialises as a table.
 fn figment_value(value: serde_json::Value) -> Value {
-    // Every JSON value has its figment value: the error is of types that JSON has not.
-    Value::serialize(value).unwrap_or_else(|_| Value::from(Dict::new()))
+    use serde_json::Value as Json;
+    match value {
+        Json::Null => Value::from(Empty::None),
+        Json::Bool(value) => Value::from(value),
+        Json::String(text) => Value::from(text),
+        Json::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+            (Some(number), ..) => Value::from(number),
+            (_, Some(number), _) => Value::from(number),
+            (.., Some(number)) => Value::from(number),
+            // Beyond what a float can say: no key takes it, and the message shows it.
+            _ => Value::from(number.to_string()),
+        },
+        Json::Array(items) => Value::from(items.into_iter().map(figment_value).collect::<Vec<_>>()),
+        Json::Object(entries) => {
+            Value::from(entries.into_iter().map(|(key, value)| (key, figment_value(value))).collect::<Dict>())
+        }
+    }
 }
 
 fn read(path: &std::path::Path) -> Result<String, String> {

@@ -68,7 +68,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
     (
         "a depth beyond 32 bits",
         "max_bytes = 1\n[[gated]]\nid = 'ü'\nfiles = ['a']\nmax_depth = 4294967296",
-        "`gated[0].max_depth` is 4294967296, expected a depth: 0 for main sessions alone, 1 for their subagents too, and so on, at most 4294967295 (line 5, column 13)",
+        "`gated[0].max_depth` is 4294967296, expected a depth: 0 is a main session, 1 a subagent of it, and so on, at most 4294967295 (line 5, column 13)",
     ),
     (
         "a boolean",

@@ -83,7 +83,7 @@ fn a_fault_of_an_entry_names_its_key_and_place() {
         (
             "no depth",
             "id = 'x'\nfiles = ['a']\nmax_depth = -1",
-            "`gated[0].max_depth` is -1, expected a depth: 0 for main sessions alone, 1 for their subagents too, and so on (line 5, column 13)",
+            "`gated[0].max_depth` is -1, expected a depth: 0 is a main session, 1 a subagent of it, and so on (line 5, column 13)",
         ),
         (
             "nobody excluded",
