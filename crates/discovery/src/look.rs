@@ -52,7 +52,7 @@ pub(crate) fn no_answer(path: &Path) -> FsError {
 ///   [`Found::Shadowed`] and not read (D4). It keeps its slot when it turns out unavailable (D7).
 /// - [`Selection::AllDistinct`]: every regular file counts (D5).
 /// - A file that is too large by its reported size is not opened (D8), known or not.
-/// - Two paths to one file ([`Metadata::file`]) share one read. A fault of reading belongs to the path
+/// - Two paths to one file ([`Metadata::file`](standing_orders_fs::Metadata::file)) share one read. A fault of reading belongs to the path
 ///   asked for; the other paths to that file are then read themselves (D9).
 /// - Dropping the future cancels and leaves no trace.
 ///
