@@ -13,7 +13,7 @@ use super::sut::Sut;
 static SEEN: Mutex<BTreeMap<&'static str, u64>> = Mutex::new(BTreeMap::new());
 
 /// Every situation that a default run has to reach, by the label that [`cover`] is called with.
-pub(super) const SITUATIONS: [&str; 45] = [
+pub(super) const SITUATIONS: [&str; 46] = [
     "a baseline",
     "a superseding baseline",
     "an empty superseding baseline",
@@ -55,6 +55,7 @@ pub(super) const SITUATIONS: [&str; 45] = [
     "a root out of history",
     "a provider replaced",
     "a provider taken away",
+    "a touch that no provider could answer",
     "an unchanged pre-step",
     "a fault that changes what is due",
     "compared with a fresh session",

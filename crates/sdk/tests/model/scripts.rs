@@ -62,6 +62,7 @@ fn long() -> String {
 pub(super) fn rare() {
     a_removal_waits_with_the_entry_it_hands_over_to();
     a_sibling_waits_for_an_unavailable_one();
+    a_touch_waits_for_a_provider_and_for_no_restart();
     an_edit_that_fits_no_message_leaves_the_file_out();
     of_two_paths_in_force_to_one_file_one_goes_though_a_third_cannot_be_read();
 }
@@ -184,4 +185,17 @@ fn what_is_touched_where_the_place_is_another_is_set_anew() {
         ["a/AGENTS.md", "a/b/AGENTS.md"],
         "what waits for room comes with the next step (C8)"
     );
+}
+
+#[test]
+fn a_touch_waits_for_a_provider_and_for_no_restart() {
+    let away = vec![write("/w/a/AGENTS.md", "one"), Op::Provider(false), touch("/w/a/x.rs"), STEP, STEP];
+    let back = [away.clone(), vec![Op::Provider(true), STEP]].concat();
+    assert_eq!(
+        follow(SETUP, back),
+        ["a/AGENTS.md"],
+        "steps that looked at nothing answered nothing (C4, P9)"
+    );
+    let restarted = [away, vec![Op::Resume(None), STEP]].concat();
+    assert!(follow(SETUP, restarted).is_empty(), "the log says no more than that steps have entered (C12)");
 }

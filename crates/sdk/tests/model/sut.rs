@@ -289,8 +289,15 @@ impl Sut {
         }
         self.history.step_open = true;
         self.history.surface.extend((0..usize::from(claims)).map(|_| Line::Other));
+        let Some(expected) = expected else {
+            // Nothing was looked at, so nothing is answered; only the log says that a step entered.
+            for (_, durable) in self.history.touches.iter_mut().take(answered) {
+                *durable = false;
+                cover("a touch that no provider could answer");
+            }
+            return;
+        };
         self.history.touches.drain(..answered);
-        let Some(expected) = expected else { return };
         for message in &messages {
             self.history.surface.push(Line::Message(self.recorded(message, &expected)));
         }
