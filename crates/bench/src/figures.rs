@@ -148,7 +148,7 @@ pub(crate) const ALL: &[Row] = &[
         limit: 2.0,
         unit: Unit::Times,
         provider: "LocalFs",
-        against: "a process that does the plain system calls and prints the same bytes",
+        against: "a process that does the plain system calls and prints the same bytes, copies of both",
         run: process::own_process,
     },
 ];

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
@@ -43,6 +44,14 @@ pub(crate) fn own_process(scale: &Scale) -> Outcome<Measured> {
     let runtime = fixture::current_thread()?;
     let project = Project::on_disk(&runtime)?;
     let home = tempfile::tempdir()?;
+    // Copies of both: how a file lies in memory depends on how it was written, and a linker writes in
+    // small pieces, of which more have to be mapped.
+    let copies = tempfile::tempdir()?;
+    let copy = |program: &Path, name: &str| -> io::Result<PathBuf> {
+        let to = copies.path().join(name);
+        fs::copy(program, &to).map(|_| to)
+    };
+    let (itself, binary) = (copy(&itself, "plain")?, copy(&binary, BINARY)?);
     let (root, cwd) = (project.dirs.first().ok_or("a chain has a root")?, project.cwd());
     let explain = || start(&binary, &["explain".as_ref(), "--json".as_ref(), ".".as_ref()], cwd, home.path());
     let said = explain()?;
