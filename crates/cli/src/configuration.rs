@@ -9,6 +9,8 @@ use standing_orders::fs::FsProvider;
 
 use crate::args::{Global, SessionArgs};
 use crate::failure::Failure;
+use crate::input;
+use crate::output::say;
 
 /// The file that is looked for at the project root.
 const NAME: &str = "standing-orders.toml";
@@ -87,7 +89,11 @@ impl Configuration {
         let sources = Sources::new().environment(environment.clone());
         let mut sources = match file.path() {
             // A deployment that has a file names its budget.
-            Some(path) => sources.file(path).map_err(|error| fault(error, None))?,
+            Some(path) => {
+                let refused = |error| Failure::Path { path: path.to_path_buf(), error };
+                input::refuse_other_kinds(path).map_err(refused)?;
+                sources.file(path).map_err(|error| fault(error, None))?
+            }
             None => sources.fallback("max_bytes", MAX_BYTES),
         };
         for (key, value, name) in explicit(args, global)? {
@@ -124,7 +130,7 @@ fn note_missing(home: &str, absolute: &str) {
     let meant = Sources::new().fallback("max_bytes", 0).set("home", home, "--home").load();
     let meant = meant.err().and_then(|error| error.nearest().map(|near| format!(", did you mean `{near}`?")));
     let meant = meant.unwrap_or_default();
-    anstream::eprintln!("note: --home: there is no folder {}{meant}", shown(absolute.as_ref()));
+    say(format_args!("note: --home: there is no folder {}{meant}", shown(absolute.as_ref())));
 }
 
 /// A fault of configuration, with the text of the file it may lie in.

@@ -23,3 +23,4 @@ mod odd_files;
 mod render;
 mod repo;
 mod simulate;
+mod streams;
