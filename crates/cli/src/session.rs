@@ -45,7 +45,7 @@ impl Subject {
         let fs: Arc<dyn FsProvider> = Arc::new(Remembered::new(disk::local()));
         let environment = Environment::of_process();
         let target = Target::of(&args.path)?;
-        let configuration = Configuration::load(&*fs, target.folder(), args, global, &environment).await?;
+        let configuration = Configuration::load(target.folder(), args, global, &environment)?;
         if global.verbose {
             say(format_args!("configuration: {}", configuration.describe()));
         }

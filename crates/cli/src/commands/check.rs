@@ -166,7 +166,7 @@ async fn prepare(args: &Args, global: &Global, start: &Path) -> Result<Prepared,
         overflow: args.overflow.clone(),
         home: Some(args.home.clone()),
     };
-    let configuration = Configuration::load(&*fs, start, &session, global, &environment).await?;
+    let configuration = Configuration::load(start, &session, global, &environment)?;
     if global.verbose {
         say(format_args!("configuration: {}", configuration.describe()));
     }
@@ -197,6 +197,11 @@ async fn prepare(args: &Args, global: &Global, start: &Path) -> Result<Prepared,
     let engine = gated.into_iter().fold(builder, allowed).build().map_err(Failure::Engine)?;
     let home = config.home(&environment).map_err(|error| configuration::fault(error, None))?;
     let root = find_root(&*fs, start, &settings.root).await;
+    if !global.quiet
+        && let Some(path) = configuration.file.above(&root.path)
+    {
+        say(format_args!("note: configured by {}, which lies above the root", shown(path)));
+    }
     if !global.quiet
         && let Some(Note::HidesOuter { outer, files, .. }) =
             hidden_by_root(&*fs, &root, &settings.rules).await

@@ -3,6 +3,7 @@
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
+use standing_orders::discovery::path::shown;
 use standing_orders::{Composition, Fate};
 
 use crate::args::{Global, SessionArgs};
@@ -25,6 +26,12 @@ pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failur
         subject.warn();
     }
     let composition = subject.compose().await?;
+    if !global.quiet
+        && let Some(root) = composition.report.root()
+        && let Some(path) = subject.configuration.file.above(root.path)
+    {
+        say(format_args!("note: configured by {}, which lies above the root", shown(path)));
+    }
     let text = composition.text();
     // Not through anstream: escape sequences of a file are part of the text.
     output::result(&text)?;
