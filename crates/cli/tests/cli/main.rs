@@ -6,6 +6,7 @@ mod action;
 mod audit;
 mod audit_laws;
 mod audit_logs;
+mod audit_view;
 mod check;
 mod check_forms;
 mod check_planted;
