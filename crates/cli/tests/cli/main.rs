@@ -12,6 +12,7 @@ mod check_forms;
 mod check_planted;
 mod check_profiles;
 mod check_ratchet;
+mod check_roots;
 mod configuration;
 mod end_to_end;
 mod explain;
