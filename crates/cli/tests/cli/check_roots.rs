@@ -45,7 +45,9 @@ fn without_a_marker_a_folder_below_is_given_nothing_of_the_one_above() {
 #[test]
 fn each_starting_point_is_given_what_a_session_there_is_given() {
     let rules = "max_bytes = 9000\n";
-    let rows: &[(&str, &str, &[(&str, &str)])] = &[
+    // Name, configuration, files.
+    type Row<'r> = (&'r str, &'r str, &'r [(&'r str, &'r str)]);
+    let rows: &[Row<'_>] = &[
         ("no marker at all", "", &[("a/AGENTS.md", "A\n"), ("a/b/c/x", ""), ("a/b/c/é/AGENTS.md", "E\n")]),
         ("a file in between", "", &[("AGENTS.md", "T\n"), ("a/b/AGENTS.md", "B\n"), ("a/b/c/d/x", "")]),
         (

@@ -7,9 +7,10 @@ use standing_orders::{Fate, Looked, NestedDiscovery};
 
 use super::Explanation;
 use super::gated;
-use super::rows::Row;
 use super::tree::{Folder, folders};
 use super::words::{self, BAD, BOLD, DIM, GOOD, WARN};
+use crate::notes::Note;
+use crate::rows::Row;
 use crate::terminal::Terminal;
 use crate::text::{count, number, pad, width, wrap};
 
@@ -269,7 +270,7 @@ impl Page {
             words,
             words_style,
             below,
-            notes: row.notes.iter().map(words::note).collect(),
+            notes: row.notes.iter().map(Note::words).collect(),
         }
     }
 
@@ -331,7 +332,7 @@ impl Page {
     /// What is about no candidate, at the end.
     fn notes(&mut self, explanation: &Explanation, all: bool) {
         let mut notes: Vec<(&str, Style, String)> = Vec::new();
-        notes.extend(explanation.outer.iter().map(|note| ("note: ", WARN, words::note(note))));
+        notes.extend(explanation.notes.iter().map(|note| ("note: ", WARN, note.words())));
         notes.extend(gated::notes(explanation, all).into_iter().map(|text| ("note: ", WARN, text)));
         let problems = explanation.composition.report.problems().iter();
         notes.extend(problems.map(|problem| ("problem: ", BAD, problem.to_string())));
