@@ -1,5 +1,6 @@
 //! `explain`: what a session is given, and why (L1).
 
+mod blocks;
 mod gated;
 mod json;
 mod page;
