@@ -297,9 +297,18 @@ impl Context {
     pub fn apply(&mut self, facts: impl IntoIterator<Item = Fact>) {
         let facts = facts.into_iter().inspect(|fact| {
             self.engine.parts.observe(|observer| observer.fact(self.header.id(), fact));
+            self.touches.follow(fact);
+        });
+        self.visible.follow(facts);
+    }
+
+    /// As [`apply`](Self::apply), of what this instance appended itself: its touches are its own (C5).
+    pub(crate) fn apply_own(&mut self, facts: impl IntoIterator<Item = Fact>) {
+        let facts = facts.into_iter().inspect(|fact| {
+            self.engine.parts.observe(|observer| observer.fact(self.header.id(), fact));
             match fact {
                 Fact::Touched(paths) => paths.iter().for_each(|path| self.touches.report(path)),
-                fact => self.touches.log().apply(fact),
+                fact => self.touches.follow(fact),
             }
         });
         self.visible.follow(facts);

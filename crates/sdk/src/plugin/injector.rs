@@ -44,6 +44,20 @@ pub trait Injector: Send + Sync + fmt::Debug {
         Vec::new()
     }
 
+    /// Files that only sessions are to see which it [admits](Self::admits), absolute or relative to the
+    /// root. To another session the workspace shows none of them either, by whatever name or link
+    /// they are reached (I5). Asked once per instance and mode.
+    fn guarded(&self) -> &[PathBuf] {
+        &[]
+    }
+
+    /// Whether a session is admitted by its own conditions, whatever the policy says and whatever
+    /// was touched. Asked once per instance and mode.
+    fn admits(&self, header: &SessionHeader, mode: Option<&str>) -> bool {
+        let _ = (header, mode);
+        true
+    }
+
     /// Ids in the order in which they are listed when they are removed (C10); those that are not
     /// here follow in the order of their last delivery.
     fn order(&self) -> &[InstructionId] {

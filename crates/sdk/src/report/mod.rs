@@ -80,6 +80,15 @@ pub enum Problem {
         /// The time allowed.
         after: std::time::Duration,
     },
+    /// A gated file could not be probed, and never was in this instance: another name of it would
+    /// not be known (I5).
+    #[error("gated file {}: links to it are not known, for it cannot be probed: {error}", path.display())]
+    GuardUnknown {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: FsError,
+    },
     /// Scopes are in force of an injector that is not registered (I2).
     #[error(
         "injector {injector} is not registered, and has instructions in force: retire it to withdraw them"
@@ -197,6 +206,8 @@ pub enum Fate {
     Unfit,
     /// Denied by policy (I2).
     Denied,
+    /// A gated file that this session is not to see, under a name of the workspace (I5).
+    Gated,
 }
 
 impl Fate {
@@ -217,7 +228,7 @@ impl Fate {
             | Self::DuplicateOf(_)
             | Self::SameFileAs(_) => false,
             Self::Held | Self::Blocked | Self::Unchanged | Self::Set { .. } | Self::Replaced { .. } => false,
-            Self::Removed | Self::StillOmitted | Self::Denied => false,
+            Self::Removed | Self::StillOmitted | Self::Denied | Self::Gated => false,
         }
     }
 }
@@ -248,6 +259,7 @@ impl fmt::Display for Fate {
             Self::Waits => f.write_str("waits for a later step"),
             Self::Unfit => f.write_str("does not fit the budget at all"),
             Self::Denied => f.write_str("denied by policy"),
+            Self::Gated => f.write_str("gated: the file is not for this session"),
         }
     }
 }

@@ -74,6 +74,7 @@ fn code(to: &mut Vec<u8>, code: Code) {
         Code::Waits => (14, None),
         Code::Unfit => (15, None),
         Code::Denied => (16, None),
+        Code::Gated => (17, None),
     };
     to.push(tag);
     if let Some(argument) = argument {
@@ -169,6 +170,7 @@ impl<'b> Bytes<'b> {
             14 => Code::Waits,
             15 => Code::Unfit,
             16 => Code::Denied,
+            17 => Code::Gated,
             _ => return None,
         })
     }

@@ -32,6 +32,9 @@ pub(crate) struct Admissions {
     parts: WorkspaceParts,
     within: Option<NonZeroU64>,
     injectors: Vec<Admission>,
+    /// By injector, whether a session is admitted by policy and by its own conditions; empty where
+    /// no injector guards a file (I5).
+    guards: Vec<bool>,
     /// The policy failed: nothing is known, so everything stands as it is.
     unknown: bool,
 }
@@ -40,7 +43,7 @@ impl Admissions {
     /// Of a policy that could not say: nothing is looked at, and what is in view stays.
     pub(crate) fn unknown() -> Self {
         let parts = WorkspaceParts::default();
-        Self { mode: None, parts, within: None, injectors: Vec::new(), unknown: true }
+        Self { mode: None, parts, within: None, injectors: Vec::new(), guards: Vec::new(), unknown: true }
     }
 
     /// Asks the policy; a panic of its own is contained (C14).
@@ -73,8 +76,15 @@ impl Admissions {
             let own = catch_unwind(AssertUnwindSafe(|| injector.max_bytes())).ok().flatten();
             ask(injector.id(), Part::Gated, own.map_or(workspace, Budget::from_bytes))
         });
-        let injectors = injectors.collect();
-        Self { mode: mode.map(Box::from), parts, within, injectors, unknown: false }
+        let injectors: Vec<Admission> = injectors.collect();
+        let guards = match engine.injectors.iter().any(|injector| !injector.guarded().is_empty()) {
+            false => Vec::new(),
+            true => {
+                let own = engine.injectors.iter().map(|injector| injector.admits(header, mode));
+                own.zip(&injectors).map(|(own, admission)| own && admission.is_allowed()).collect()
+            }
+        };
+        Self { mode: mode.map(Box::from), parts, within, injectors, guards, unknown: false }
     }
 
     /// Whether the policy could not say.
@@ -96,6 +106,11 @@ impl Admissions {
             return None;
         }
         Some((self.budget(own).limit()?, self.parts))
+    }
+
+    /// By injector, whether its guarded files are for this session; empty where all are (I5).
+    pub(super) fn guards(&self) -> &[bool] {
+        if self.guards.iter().all(|admitted| *admitted) { &[] } else { &self.guards }
     }
 
     /// `None`: nothing is known.

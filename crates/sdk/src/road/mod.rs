@@ -7,6 +7,7 @@
 mod asked;
 mod cache;
 mod contained;
+mod guard;
 mod layout;
 mod message;
 mod reported;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use standing_orders_discovery::{Look, RootOptions, look};
-use standing_orders_fs::FsProvider;
+use standing_orders_fs::{FsProvider, KnownVersion};
 use standing_orders_session::{
     BaselineRules, Candidate, Digest, Fold, InjectorId, InstructionSource, MessageId, Outcome, Plan, Rules,
     Scope, SessionHeader, Slot, Zone, reconcile,
@@ -33,6 +34,7 @@ use asked::Asked;
 pub(crate) use asked::{Admissions, in_shown_form, said};
 pub(crate) use cache::Cache;
 pub(crate) use contained::Contained;
+use guard::{Guard, KnownGuards};
 use layout::{Layout, Workspace};
 use message::{Delivery, ItemFate, Terms, deliver};
 pub(crate) use reported::trace;
@@ -102,6 +104,8 @@ pub(crate) struct Memory {
     pub(crate) pending: Vec<PathBuf>,
     /// By injector, from 1 on; empty without injectors.
     pub(crate) injectors: Vec<Remembered>,
+    /// The identities of gated files that are not for this session (I5).
+    pub(crate) guards: KnownGuards,
 }
 
 /// What an instance remembers of one injector.
@@ -183,12 +187,20 @@ pub(crate) async fn walk(start: &Start<'_>, report: &mut Draft) -> (Vec<Instruct
         layout.wishes(number, instructions, root);
     }
     let end = layout.finish();
+    let guard = match workspace {
+        Some(_) => Guard::lay_out(start, &mut layout.places),
+        None => Guard::default(),
+    };
     let owners = Owners::of(&layout, end);
 
     let cache = &start.memory.cache;
     let keys = Keys::of(&layout, &owners, settings);
-    let known = |place, candidate| cache.version(keys.at(place, candidate));
+    let known = |place, candidate| match guard.has_place(place) {
+        true => KnownVersion::Any,
+        false => cache.version(keys.at(place, candidate)),
+    };
     let mut look = look(start.fs, &layout.places, &settings.rules, known).await;
+    let (kept, guards) = guard.found(&look, &start.memory.guards, report);
     let mut contents = Contents::from_cache(&look, &keys, cache);
     contents.digest(&look, &owners, settings.rules.selection);
 
@@ -199,7 +211,7 @@ pub(crate) async fn walk(start: &Start<'_>, report: &mut Draft) -> (Vec<Instruct
     }
     asked.shares(start, &layout, &mut shares);
     let plans = loop {
-        let candidates = seen::candidates(&layout, &look, &contents, settings);
+        let candidates = seen::candidates(&layout, &look, &contents, &kept, settings);
         let plans = plans(start, &shares, &candidates);
         let missing = missing(&plans, &layout, &look);
         if missing.is_empty() {
@@ -243,6 +255,7 @@ pub(crate) async fn walk(start: &Start<'_>, report: &mut Draft) -> (Vec<Instruct
             false => walked.pending(start.visible),
         },
         injectors: asked.remember(start, &walked),
+        guards,
     };
     let messages = messages(start, &shares, deliveries);
     let after = After { memory, waiting, ..After::default() };
@@ -323,7 +336,11 @@ fn plans(start: &Start<'_>, shares: &[Share<'_>], candidates: &[Candidate<'_>]) 
             } else {
                 Default::default()
             },
-            baseline: baseline.map(|rooted| BaselineRules { digest: start.identity.digest, at: rooted.at() }),
+            baseline: baseline.map(|rooted| BaselineRules {
+                digest: start.identity.digest,
+                cwd: rooted.cwd_digest,
+                at: rooted.at(),
+            }),
         };
         reconcile(start.visible, &share.slots, candidates, &rules)
     };
@@ -354,7 +371,7 @@ fn messages(
         }
         let (cwd, at) = start.rooted.map_or_else(
             || (Digest::of(""), ".".to_owned()),
-            |rooted| (rooted.cwd_digest(), rooted.at().to_owned()),
+            |rooted| (rooted.cwd_digest, rooted.at().to_owned()),
         );
         let id = message_id(start, last.as_ref(), count, share.id, &changes);
         let identity = start.rooted.filter(|_| baseline);

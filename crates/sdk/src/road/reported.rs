@@ -153,6 +153,7 @@ fn outcomes(report: &mut Filling<'_>, share: &Share<'_>, plan: &Plan) {
             }
             Outcome::Frozen => Code::Frozen,
             Outcome::Blocked => Code::Blocked,
+            Outcome::Gated => Code::Gated,
             Outcome::StillOmitted => Code::StillOmitted,
             Outcome::Held => Code::Held,
             Outcome::ShownBy { slot, one_file } => shown_by(report, share, *slot, *one_file),
@@ -204,6 +205,7 @@ fn items(
                 report.draft.detail(Detail::Replaced(bytes))
             }
             (ItemFate::Whole, Op::Remove { reason: RemovalReason::Gone }) => Code::Removed,
+            (ItemFate::Whole, Op::Remove { reason: RemovalReason::Gated }) => Code::Gated,
             (ItemFate::Whole, Op::Remove { reason: RemovalReason::ShownBy { slot, one_file, .. } }) => {
                 shown_by(report, share, *slot, *one_file)
             }

@@ -18,6 +18,8 @@ pub(crate) struct Rooted {
     root: Box<Path>,
     cwd: Arc<Path>,
     at: At,
+    /// SHA-1 of the absolute cwd (H4).
+    pub(crate) cwd_digest: Digest,
     /// Digest of the identity of a baseline composed here within the budget of the settings.
     pub(crate) identity: Digest,
 }
@@ -53,15 +55,16 @@ impl Rooted {
         let given = header.shared_cwd()?;
         let plain = lexical(&given).ok()?;
         let cwd: Arc<Path> = if plain.as_os_str() == given.as_os_str() { given } else { plain.into() };
+        let cwd_digest = Digest::of_bytes(cwd.as_os_str().as_encoded_bytes());
         let found = find_root(fs, &cwd, options).await;
         let recorded = match found.reason {
-            RootReason::Fault(_) => visible.recorded_at(&cwd_digest(&cwd)).and_then(|at| climb(&cwd, at)),
+            RootReason::Fault(_) => visible.recorded_at(&cwd_digest).and_then(|at| climb(&cwd, at)),
             _ => None,
         };
         let how = Found { reason: found.reason, from_history: recorded.is_some(), outer: found.outer };
         let root = recorded.unwrap_or(found.path).into_boxed_path();
         let at = At::of(&root, &cwd);
-        let mut rooted = Self { root, cwd, at, identity: Digest::of("") };
+        let mut rooted = Self { root, cwd, at, cwd_digest, identity: Digest::of("") };
         let identity = settings.identity(rooted.at(), options, header, settings.max_bytes);
         rooted.identity = Fold::identity_digest(&identity);
         Some((rooted, identity, how, found.counts))
@@ -74,11 +77,6 @@ impl Rooted {
     /// Absolute and plain.
     pub(crate) fn cwd(&self) -> &Path {
         &self.cwd
-    }
-
-    /// SHA-1 of the absolute cwd (H4).
-    pub(crate) fn cwd_digest(&self) -> Digest {
-        cwd_digest(&self.cwd)
     }
 
     /// cwd relative to the root, in shown form; `.` for the root.
@@ -107,10 +105,6 @@ impl Rooted {
         let within = self.at().strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         dir == "." || within
     }
-}
-
-fn cwd_digest(cwd: &Path) -> Digest {
-    Digest::of_bytes(cwd.as_os_str().as_encoded_bytes())
 }
 
 fn depth(at: &str) -> usize {

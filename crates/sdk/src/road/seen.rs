@@ -8,6 +8,7 @@ use standing_orders_fs::FileId;
 use standing_orders_session::{Candidate, Content, Digest, FileKey, PathRef, Seen};
 
 use super::cache::{Cache, Key, Known};
+use super::guard::Kept;
 use super::layout::{Layout, USER_GLOBAL};
 use crate::plugin::Body;
 use crate::settings::Settings;
@@ -162,6 +163,7 @@ pub(super) fn candidates<'l>(
     layout: &'l Layout<'_>,
     look: &Look,
     contents: &Contents,
+    kept: &Kept,
     settings: &'l Settings,
 ) -> Vec<Candidate<'l>> {
     let present = look.findings().iter().filter(|finding| finding.metadata().is_some()).count();
@@ -198,7 +200,13 @@ pub(super) fn candidates<'l>(
                 false => settings.rules.names.get(finding.candidate).unwrap_or(""),
             };
             let path = PathRef { dir: layout.shown(dir), name };
-            candidates.push(Candidate { path, seen: seen(number, &finding.found, &mut files) });
+            let mut seen = seen(number, &finding.found, &mut files);
+            if let (Seen::Present { content, .. }, Some(metadata)) = (&mut seen, finding.metadata())
+                && kept.has(metadata.file, look.path(number))
+            {
+                *content = Content::Gated;
+            }
+            candidates.push(Candidate { path, seen });
         }
     }
     let probed = layout.wishes.iter().filter(|wish| matches!(wish.instruction.body, Body::File(_)));

@@ -31,6 +31,8 @@ const NONE: u32 = u32::MAX;
 /// - The last visible entry of an injector and scope decides; where the message of a `remove` is
 ///   shadowed, the earlier `set` is in force again.
 /// - Following facts one by one and replaying them gives the same state.
+/// - One identity is one message: entered twice, its newest copy counts, and shadowing it takes
+///   every copy out of view (H3).
 ///
 /// # Caveats
 /// Touches are not here: see [`TouchLog`](crate::TouchLog).
@@ -223,6 +225,11 @@ impl Fold {
             tracing::warn!(%id, "more than 65,535 injectors in one history: message ignored");
             return;
         };
+        // Entered again it is the same message, with one more copy behind all the others (H3).
+        let known = self.find(id);
+        if let Some(known) = known {
+            self.kill(known);
+        }
         let place = self.intern_place(cwd, at);
         let serial = self.next_serial;
         self.next_serial = self.next_serial.saturating_add(1);
@@ -255,6 +262,9 @@ impl Fold {
             let earlier = table.and_then(|table| table.last(&self.entries, scope));
             let entry = self.entries.entry(serial, injector, change, earlier, at);
             self.push(entry);
+        }
+        if known.is_some() {
+            self.sweep_if_due();
         }
         if self.messages.len() < 4 {
             self.entries.texts.tighten();

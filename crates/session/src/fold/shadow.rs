@@ -22,7 +22,7 @@ impl Fold {
         self.sweep_if_due();
     }
 
-    fn kill(&mut self, serial: u32) {
+    pub(super) fn kill(&mut self, serial: u32) {
         let Some(message) = self.message_mut(serial).filter(|message| message.live) else { return };
         message.live = false;
         let injector = message.injector;
@@ -46,7 +46,7 @@ impl Fold {
     }
 
     /// Forgets dead messages: memory stays in proportion to the visible ones.
-    fn sweep_if_due(&mut self) {
+    pub(super) fn sweep_if_due(&mut self) {
         if self.dead as usize * 2 <= self.messages.len() {
             return;
         }

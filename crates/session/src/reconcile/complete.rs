@@ -46,21 +46,51 @@ pub(super) fn frame(
         };
     };
     let shown = visible.baseline();
+    let recorded = visible.recorded(rules.injector);
     let superseding = match shown {
-        Some(shown) if shown.identity == Some(baseline.digest) => return Frame::Transitions,
+        Some(shown) if shown.identity == Some(baseline.digest) => {
+            // Nothing tells that what cannot be read now is the file of the other cwd (C3).
+            let moved = recorded.is_some_and(|recorded| recorded.cwd != baseline.cwd);
+            if !(moved && any_unreadable(visible, slots, candidates, rules)) {
+                return Frame::Transitions;
+            }
+            true
+        }
         Some(_) => true,
         None if !something_to_load(slots, candidates) => return Frame::Transitions,
-        None => false,
+        // A compaction may have kept a transition that has a file of the chain in force.
+        None => chain(slots).any(|slot| is_in_force(visible, rules, slot)),
     };
-    let elsewhere = visible.recorded(rules.injector).is_some_and(|recorded| recorded.at != baseline.at);
+    let elsewhere = recorded.is_some_and(|recorded| recorded.at != baseline.at);
     let selection = shown.and_then(|shown| shown.selection);
     let reselected = selection.is_some_and(|selection| selection != rules.selection.as_str());
     Frame::Baseline { superseding, resets_nested: elsewhere || reselected }
 }
 
+fn chain<'s, 'p>(slots: &'s [Slot<'p>]) -> impl Iterator<Item = &'s Slot<'p>> {
+    slots.iter().filter(|slot| slot.zone == Zone::Chain)
+}
+
+fn is_in_force(visible: &Fold, rules: &Rules<'_>, slot: &Slot<'_>) -> bool {
+    visible.scope(rules.injector, slot.scope).is_some_and(|entry| entry.state.is_in_force())
+}
+
 fn something_to_load(slots: &[Slot<'_>], candidates: &[Candidate<'_>]) -> bool {
-    let chain = slots.iter().filter(|slot| slot.zone == Zone::Chain);
-    chain.map(|slot| verdict(slot, candidates, None)).any(|verdict| matches!(verdict, Verdict::Winner { .. }))
+    let verdicts = chain(slots).map(|slot| verdict(slot, candidates, None));
+    verdicts.into_iter().any(|verdict| matches!(verdict, Verdict::Winner { .. }))
+}
+
+/// Whether a file of the chain that is in force cannot be had now.
+fn any_unreadable(
+    visible: &Fold,
+    slots: &[Slot<'_>],
+    candidates: &[Candidate<'_>],
+    rules: &Rules<'_>,
+) -> bool {
+    chain(slots).any(|slot| {
+        let loaded = visible.scope(rules.injector, slot.scope).filter(|entry| entry.state.is_in_force());
+        loaded.is_some() && verdict(slot, candidates, loaded) == Verdict::Frozen
+    })
 }
 
 pub(super) fn finish(

@@ -93,6 +93,9 @@ pub enum Content {
     Unread,
     /// Unreadable, too large, not text (D7).
     Unavailable,
+    /// Its file is kept from this session (I5): not loaded, withdrawn if it is, and it does not
+    /// give way to the next name.
+    Gated,
     /// Text with this digest.
     Text {
         /// Of the decoded content.
@@ -118,6 +121,8 @@ pub struct Rules<'a> {
 pub struct BaselineRules<'a> {
     /// [`Fold::identity_digest`](crate::Fold::identity_digest) of its identity.
     pub digest: Digest,
+    /// SHA-1 of the absolute cwd (H4).
+    pub cwd: Digest,
     /// cwd relative to the root, in shown form.
     pub at: &'a str,
 }

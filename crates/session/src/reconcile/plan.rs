@@ -79,6 +79,8 @@ pub enum Op {
 pub enum RemovalReason {
     /// Every candidate is confirmed absent.
     Gone,
+    /// What fills the slot is kept from this session (I5).
+    Gated,
     /// An earlier place shows the same file, or an equal sibling.
     ShownBy {
         /// The earlier place.
@@ -101,6 +103,8 @@ pub enum Outcome {
     Frozen,
     /// A loaded sibling is unavailable: nothing in this directory changes.
     Blocked,
+    /// What fills the slot is kept from this session (I5).
+    Gated,
     /// In force, as it is.
     Unchanged,
     /// Left out before, and unchanged since.
@@ -192,6 +196,7 @@ pub(super) fn item(
     };
     match (standing.verdict, standing.shown) {
         (Verdict::Gone, _) if standing.in_force().is_some() => removal(RemovalReason::Gone),
+        (Verdict::Gated, _) if standing.in_force().is_some() => removal(RemovalReason::Gated),
         (Verdict::Winner { .. }, Shown::HandedTo { slot, one_file, enters }) => {
             removal(RemovalReason::ShownBy { slot, one_file, enters })
         }
@@ -216,6 +221,7 @@ pub(super) fn outcome(standing: &Standing<'_>, item: Option<&PlannedItem>) -> Ou
         (Verdict::Unavailable { .. }, _) => Outcome::Unavailable,
         (Verdict::Frozen, _) => Outcome::Frozen,
         (Verdict::Blocked, _) => Outcome::Blocked,
+        (Verdict::Gated, _) => Outcome::Gated,
         (Verdict::Winner { .. }, Shown::By { slot, one_file } | Shown::HandedTo { slot, one_file, .. }) => {
             Outcome::ShownBy { slot, one_file }
         }

@@ -28,6 +28,8 @@ pub(super) enum Verdict {
     Frozen,
     /// Not loaded, in a directory that is frozen.
     Blocked,
+    /// What fills the slot is kept from this session (I5).
+    Gated,
     /// This one fills the slot.
     Winner { candidate: u32, file: Option<FileKey>, digest: Digest, trimmed: Option<Digest>, same_path: bool },
 }
@@ -121,6 +123,7 @@ pub(super) fn verdict(slot: &Slot<'_>, all: &[Candidate<'_>], loaded: Option<Sco
         (Content::Text { digest, trimmed }, _) => {
             Verdict::Winner { candidate: number, file, digest, trimmed, same_path }
         }
+        (Content::Gated, _) => Verdict::Gated,
         (Content::Unavailable | Content::Unread, Some(_)) => Verdict::Frozen,
         (Content::Unavailable | Content::Unread, None) => Verdict::Unavailable { file },
     }
@@ -139,6 +142,7 @@ fn freeze_directories(slots: &[Slot<'_>], standings: &mut [Standing<'_>]) {
             member.pinned = true;
             member.verdict = match (member.verdict, member.loaded) {
                 (Verdict::Frozen, _) => Verdict::Frozen,
+                (Verdict::Gated, _) => Verdict::Gated,
                 // What is there and unchanged still is, and keeps its file (D9).
                 (winner @ Verdict::Winner { .. }, Some(_)) if member.is_current() => winner,
                 (_, Some(_)) => Verdict::Frozen,
