@@ -51,6 +51,12 @@ impl<'a> StepInput<'a> {
 ///
 /// And [`apply`](Self::apply), for what else happens to the history: a compaction, another writer.
 ///
+/// # When messages are taken back
+/// A host that rewinds, or lets its user edit an earlier prompt and go on from there, opens the
+/// context again from the facts that are left (H3): no fact takes an `Entered` or a touch back, and
+/// a touch that was answered by a step that no longer exists would stay answered. Opening does no
+/// I/O.
+///
 /// All state is the history's (H1); what is kept beside it only saves work, and a new instance
 /// does without.
 #[derive(Debug)]
