@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use standing_orders_discovery::CandidateNames;
-use standing_orders_session::{Fold, InjectorId, ScopeRef, SessionClass, SessionHeader};
+use standing_orders_session::{Fold, InjectorId, SessionClass, SessionHeader};
 
 use super::gated::Trap;
 
@@ -181,7 +181,7 @@ impl<'a> InjectionContext<'a> {
 
     /// Whether the instruction is in force: the model has it.
     pub fn is_in_force(&self, id: &str) -> bool {
-        let entry = self.visible.scope(self.injector, ScopeRef::Id(id));
+        let entry = self.visible.scope(self.injector, id);
         entry.is_some_and(|entry| entry.state.is_in_force())
     }
 

@@ -120,7 +120,7 @@ pub(super) fn expect(
         let mut offset = 0;
         for (injector, slots, state) in &asked {
             let rows = &sights.rows[offset..offset + slots.len()];
-            let due = due(setup, injector, &at, history, slots, rows, state, &kept);
+            let due = due(setup, (injector, &at), history, slots, rows, state, &kept);
             for item in due.items.iter().chain(&due.transitions) {
                 if let Some(candidate) = item.candidate
                     && matches!(rows[item.slot][candidate], Sight::File { content: Content::Known(_), .. })
@@ -145,8 +145,7 @@ pub(super) fn expect(
 
 fn due(
     setup: &Setup,
-    injector: &str,
-    at: &str,
+    (injector, at): (&str, &str),
     history: &History,
     slots: &[Slot],
     rows: &[Vec<Sight>],

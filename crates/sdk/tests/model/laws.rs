@@ -1,7 +1,7 @@
 //! What has to hold, each law a sentence.
 
 use standing_orders::{InstructionMessage, StepInput};
-use standing_orders_session::{Action, Digest, Event, Fact, Fold, InjectorId, MessageId, ScopeRef};
+use standing_orders_session::{Action, Digest, Event, Fact, Fold, InjectorId, MessageId};
 
 use super::coverage::{self, cover};
 use super::due::{Due, Expected, Item, Share, Shown, Verdict, expect, scope_order};
@@ -366,7 +366,7 @@ pub(super) fn replay_without_identities(events: &[Event], in_force: &[standing_o
     let mut scopes = 0;
     for entry in in_force {
         let of: &InjectorId = &entry.injector;
-        let known = fold.scope(of, ScopeRef::parse(entry.scope.as_str())).map(|entry| entry.state.digest());
+        let known = fold.scope(of, entry.scope.as_str()).map(|entry| entry.state.digest());
         let digest: Option<Digest> = Some(entry.digest);
         assert_eq!(known, digest, "all but these shadowed, and these shadowed, say the same");
         scopes += 1;

@@ -8,7 +8,7 @@ use standing_orders::discovery::notes::{Note, hidden_by_root, of_finding};
 use standing_orders::discovery::path::unshown;
 use standing_orders::discovery::{Finding, Look, Places, find_root, look};
 use standing_orders::fs::KnownVersion;
-use standing_orders::{Composition, Fate, Looked, ReportEntry};
+use standing_orders::{Composition, Fate, ReportEntry, Trigger};
 
 use crate::session::Subject;
 
@@ -24,7 +24,7 @@ pub(super) struct Row {
     /// The rest.
     pub(super) name: String,
     pub(super) user_global: bool,
-    pub(super) looked: Looked,
+    pub(super) trigger: Trigger,
     pub(super) fate: Fate,
     /// Bytes of content where it was loaded, else of the file, where that is known.
     pub(super) size: Option<u64>,
@@ -72,7 +72,7 @@ pub(super) async fn of(subject: &Subject, composition: &Composition) -> (Vec<Row
         place_of.push(places.len().checked_sub(1));
     }
     let rules = &subject.settings.rules;
-    let look = look(&*subject.fs, &places, rules, |_, _| KnownVersion::Nothing).await;
+    let look = look(&*subject.fs, &places, rules, |_| KnownVersion::Nothing).await;
     for (row, place) in rows.iter_mut().zip(place_of) {
         let Some((index, finding)) = place.and_then(|place| finding(&look, place, row, subject)) else {
             continue;
@@ -97,7 +97,7 @@ fn row(entry: &ReportEntry<'_>, user_global: bool) -> Row {
         dir: entry.dir.clone(),
         name: name.to_owned(),
         user_global,
-        looked: entry.looked,
+        trigger: entry.trigger,
         fate: entry.fate.clone(),
         size: content(&entry.fate),
         notes: Vec::new(),

@@ -79,7 +79,7 @@ pub(super) fn fate_kind(fate: &Fate) -> &'static str {
         Fate::Changing => "changing",
         Fate::TooLarge { .. } => "too_large",
         Fate::NotText => "not_text",
-        Fate::Held => "held",
+        Fate::SuppressedByUnavailable => "held",
         Fate::Frozen => "frozen",
         Fate::Blocked => "blocked",
         Fate::Unchanged => "unchanged",

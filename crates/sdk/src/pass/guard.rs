@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use standing_orders_discovery::{Finding, Found, Look, Places};
 use standing_orders_fs::FileId;
 
-use super::Start;
-use crate::report::{Draft, Problem};
+use super::{Diagnostics, Pass};
+use crate::report::Problem;
 
 /// The guarded files to probe, and which of them the session may see.
 #[derive(Default)]
@@ -24,10 +24,12 @@ struct GuardedFile {
 
 /// The files that the workspace does not show to this session.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct KeptFiles {
     files: HashSet<FileId>,
     /// Of those whose provider has no identities.
     paths: HashSet<PathBuf>,
+    /// For when a file cannot be probed.
+    pub(super) remember: KnownGuards,
 }
 
 /// What an instance remembers of a guarded file, for when it cannot be probed.
@@ -36,11 +38,11 @@ pub(crate) type KnownGuards = Vec<(PathBuf, FileId)>;
 impl Guard {
     /// Adds a place a file, behind all others. Nothing where every guarded file is for this session:
     /// then no link to one matters.
-    pub(super) fn lay_out(start: &Start<'_>, places: &mut Places<'_>) -> Self {
-        let (guards, first_place) = (start.admissions.guards(), places.len());
+    pub(super) fn lay_out(pass: &Pass<'_>, places: &mut Places<'_>) -> Self {
+        let (guards, first_place) = (pass.admissions.guards(), places.len());
         let mut files: Vec<GuardedFile> = Vec::new();
-        let Some(root) = start.rooted.map(|rooted| rooted.root()) else { return Self { files, first_place } };
-        for (injector, admitted) in start.engine.injectors.iter().zip(guards) {
+        let Some(root) = pass.rooted.map(|rooted| rooted.root()) else { return Self { files, first_place } };
+        for (injector, admitted) in pass.deployment.injectors.iter().zip(guards) {
             for path in injector.guarded() {
                 let path = root.join(path);
                 match files.iter_mut().find(|known| known.path == path) {
@@ -53,14 +55,9 @@ impl Guard {
         Self { files, first_place }
     }
 
-    /// Whether the place is one of a guarded file: it is probed only.
-    pub(super) fn has_place(&self, place: usize) -> bool {
-        place >= self.first_place && !self.files.is_empty()
-    }
-
     /// What the probes came to, and what to remember of them.
-    pub(super) fn found(&self, look: &Look, known: &KnownGuards, report: &mut Draft) -> (Kept, KnownGuards) {
-        let (mut kept, mut admitted, mut remember) = (Kept::default(), HashSet::new(), KnownGuards::new());
+    pub(super) fn found(&self, look: &Look, known: &KnownGuards, diagnostics: &mut Diagnostics) -> KeptFiles {
+        let (mut kept, mut admitted) = (KeptFiles::default(), HashSet::new());
         for (number, file) in self.files.iter().enumerate() {
             let finding = look.of_place(self.first_place + number).next().map(|(_, finding)| finding);
             let (id, is_there) = match finding {
@@ -68,7 +65,7 @@ impl Guard {
                     let known = known.iter().find(|(path, _)| *path == file.path).map(|(_, id)| *id);
                     if known.is_none() && !file.admitted {
                         let (path, error) = (file.path.clone(), error.clone());
-                        report.problems.push(Problem::GuardUnknown { path, error });
+                        diagnostics.problems.push(Problem::GuardUnknown { path, error });
                     }
                     (known, true)
                 }
@@ -78,7 +75,7 @@ impl Guard {
                 }
                 None => (None, false),
             };
-            remember.extend(id.map(|id| (file.path.clone(), id)));
+            kept.remember.extend(id.map(|id| (file.path.clone(), id)));
             match (id, file.admitted) {
                 (Some(id), true) => drop(admitted.insert(id)),
                 (Some(id), false) => drop(kept.files.insert(id)),
@@ -88,11 +85,11 @@ impl Guard {
         }
         // One entry that admits the session is enough.
         kept.files.retain(|id| !admitted.contains(id));
-        (kept, remember)
+        kept
     }
 }
 
-impl Kept {
+impl KeptFiles {
     /// Whether the file at `path`, with this identity if it has one, is kept from the session.
     pub(super) fn has(&self, file: Option<FileId>, path: Option<&Path>) -> bool {
         file.is_some_and(|id| self.files.contains(&id)) || path.is_some_and(|path| self.paths.contains(path))
