@@ -51,9 +51,10 @@ pub(super) fn deliver<'t>(plan: &Plan, text: impl Fn(u32) -> &'t str, terms: Ter
         let sections: Vec<_> =
             plan.items.iter().map(|item| Section::instructions(&item.path, content(item, &text))).collect();
         let opening = match (sections.is_empty(), head.superseding, head.others_stay) {
-            (true, _, true) => Opening::NestedLeft,
+            (true, _, true) => Opening::OthersLeft,
             (true, _, false) => Opening::NothingLeft,
-            (false, true, _) => Opening::Superseding,
+            (false, true, true) => Opening::ReplacesChain,
+            (false, true, false) => Opening::ReplacesAll,
             (false, false, _) => Opening::Introduction,
         };
         let Terms { budget, overflow, wording, .. } = terms;
