@@ -57,9 +57,10 @@ fn list(share: &Share<'_>, observed: &Observed, settings: &Settings, fits: &mut 
         .as_ref()
         .map_or((false, false), |complete| (complete.superseding, complete.others_stay));
     let opening = match (sections.is_empty(), superseding, others_stay) {
-        (true, _, true) => Opening::NestedLeft,
+        (true, _, true) => Opening::OthersLeft,
         (true, _, false) => Opening::NothingLeft,
-        (false, true, _) => Opening::Superseding,
+        (false, true, true) => Opening::ReplacesChain,
+        (false, true, false) => Opening::ReplacesAll,
         (false, false, _) => Opening::Introduction,
     };
     let (budget, overflow, wording) = (share.budget, settings.overflow, &settings.wording);
