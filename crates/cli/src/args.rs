@@ -28,7 +28,7 @@ pub(crate) struct Global {
     /// When to use colours; NO_COLOR is respected
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true, help_heading = "Global options")]
     pub(crate) color: Color,
-    /// Configuration file, in place of standing-orders.toml at the project root
+    /// Configuration file, in place of the nearest standing-orders.toml upward
     #[arg(long, value_name = "FILE", global = true, help_heading = "Global options")]
     pub(crate) config: Option<PathBuf>,
     /// Say on standard error which configuration is used

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use standing_orders::config::{Config, ConfigError, Environment, Sources};
 use standing_orders::discovery::path::shown;
-use standing_orders::discovery::{RootOptions, find_root};
-use standing_orders::fs::FsProvider;
 
 use crate::args::{Global, SessionArgs};
 use crate::failure::Failure;
+use crate::input;
+use crate::output::say;
 
-/// The file that is looked for at the project root.
+/// The file that is looked for, upward from where the session starts.
 const NAME: &str = "standing-orders.toml";
 
 /// The budget when nothing else is said.
@@ -31,17 +31,45 @@ pub(crate) struct Configuration {
 pub(crate) enum ConfigFile {
     /// As `--config` says.
     Given(PathBuf),
-    /// At the project root.
-    Found(PathBuf),
-    /// None was there.
-    None { looked: PathBuf },
+    /// The nearest one, upward from the folder `from`.
+    Found { path: PathBuf, from: PathBuf },
+    /// None was there, up to the folder `last`.
+    None { from: PathBuf, last: PathBuf },
 }
 
 impl ConfigFile {
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
-            Self::Given(path) | Self::Found(path) => Some(path),
+            Self::Given(path) | Self::Found { path, .. } => Some(path),
             Self::None { .. } => None,
+        }
+    }
+
+    /// The nearest one upward from `dir`, to the user's home or to the top (L1).
+    fn nearest(dir: &Path) -> Result<Self, Failure> {
+        let home = user_home().and_then(|home| home.canonicalize().ok());
+        let mut last = dir;
+        for folder in dir.ancestors() {
+            let path = folder.join(NAME);
+            // A broken link is a file that cannot be read, and not none.
+            match std::fs::symlink_metadata(&path) {
+                Ok(_) => return Ok(Self::Found { path, from: dir.to_path_buf() }),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => return Err(Failure::Path { path, error }),
+            }
+            last = folder;
+            if home.as_deref() == Some(folder) {
+                break;
+            }
+        }
+        Ok(Self::None { from: dir.to_path_buf(), last: last.to_path_buf() })
+    }
+
+    /// Where it was found, if that is neither `root` nor below it: then another project's, or the user's.
+    pub(crate) fn above(&self, root: &Path) -> Option<&Path> {
+        match self {
+            Self::Found { path, .. } if !path.starts_with(root) => Some(path),
+            _ => None,
         }
     }
 }
@@ -51,8 +79,16 @@ impl Configuration {
     pub(crate) fn describe(&self) -> String {
         let mut text = match &self.file {
             ConfigFile::Given(path) => format!("{}, as given", shown(path)),
-            ConfigFile::Found(path) => format!("{}", shown(path)),
-            ConfigFile::None { looked } => format!("defaults, for there is no {}", shown(looked)),
+            ConfigFile::Found { path, from } if path.parent() == Some(from) => shown(path).to_string(),
+            ConfigFile::Found { path, from } => {
+                format!("{}, the nearest one upward from {}", shown(path), shown(from))
+            }
+            ConfigFile::None { from, last } if from == last => {
+                format!("defaults, for there is no {}", shown(&from.join(NAME)))
+            }
+            ConfigFile::None { from, last } => {
+                format!("defaults, for there is no {NAME} from {} up to {}", shown(from), shown(last))
+            }
         };
         if !self.variables.is_empty() {
             text.push_str(&format!("; then {}", self.variables.join(", ")));
@@ -60,11 +96,9 @@ impl Configuration {
         text
     }
 
-    /// Weakest first: defaults; the file of `--config`, else `standing-orders.toml` at the project root
-    /// (found from `dir` by the default rule, for the file may change the rule), if there is one, else a
-    /// budget of 65,536 bytes; STANDING_ORDERS_* variables; arguments.
-    pub(crate) async fn load(
-        fs: &dyn FsProvider,
+    /// Weakest first: defaults; the file of `--config`, else the nearest `standing-orders.toml` upward from
+    /// `dir`, if there is one, else a budget of 65,536 bytes; STANDING_ORDERS_* variables; arguments.
+    pub(crate) fn load(
         dir: &Path,
         args: &SessionArgs,
         global: &Global,
@@ -72,22 +106,16 @@ impl Configuration {
     ) -> Result<Self, Failure> {
         let file = match &global.config {
             Some(path) => ConfigFile::Given(path.clone()),
-            None => {
-                let path = find_root(fs, dir, &RootOptions::default()).await.path.join(NAME);
-                // A broken link is a file that cannot be read, and not none.
-                match std::fs::symlink_metadata(&path) {
-                    Ok(_) => ConfigFile::Found(path),
-                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                        ConfigFile::None { looked: path }
-                    }
-                    Err(error) => return Err(Failure::Path { path, error }),
-                }
-            }
+            None => ConfigFile::nearest(dir)?,
         };
         let sources = Sources::new().environment(environment.clone());
         let mut sources = match file.path() {
             // A deployment that has a file names its budget.
-            Some(path) => sources.file(path).map_err(|error| fault(error, None))?,
+            Some(path) => {
+                let refused = |error| Failure::Path { path: path.to_path_buf(), error };
+                input::refuse_other_kinds(path).map_err(refused)?;
+                sources.file(path).map_err(|error| fault(error, None))?
+            }
             None => sources.fallback("max_bytes", MAX_BYTES),
         };
         for (key, value, name) in explicit(args, global)? {
@@ -109,13 +137,20 @@ impl Configuration {
     }
 }
 
+/// The variable that names the user's home.
+const USER_HOME: &str = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+
+fn user_home() -> Option<PathBuf> {
+    let home = std::env::var_os(USER_HOME).filter(|home| !home.to_string_lossy().trim().is_empty());
+    home.map(PathBuf::from)
+}
+
 /// Why the profile has no folder.
 pub(crate) fn no_home() -> String {
-    let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
-    let home = std::env::var_os(name).filter(|home| !home.to_string_lossy().trim().is_empty());
-    match home {
+    let name = USER_HOME;
+    match user_home() {
         None => format!("neither DSH_HOME nor {name} is set"),
-        Some(home) => format!("DSH_HOME is not set, and {name} is not absolute: {}", shown(home.as_ref())),
+        Some(home) => format!("DSH_HOME is not set, and {name} is not absolute: {}", shown(&home)),
     }
 }
 
@@ -124,7 +159,7 @@ fn note_missing(home: &str, absolute: &str) {
     let meant = Sources::new().fallback("max_bytes", 0).set("home", home, "--home").load();
     let meant = meant.err().and_then(|error| error.nearest().map(|near| format!(", did you mean `{near}`?")));
     let meant = meant.unwrap_or_default();
-    anstream::eprintln!("note: --home: there is no folder {}{meant}", shown(absolute.as_ref()));
+    say(format_args!("note: --home: there is no folder {}{meant}", shown(absolute.as_ref())));
 }
 
 /// A fault of configuration, with the text of the file it may lie in.

@@ -11,6 +11,7 @@ use standing_orders::config::{ConfigError, Origin};
 use standing_orders::discovery::path::shown;
 use standing_orders::{EngineError, OpenError};
 
+use crate::output::say;
 use crate::terminal::Terminal;
 
 /// Usage or input that nothing can be done with (exit status 2).
@@ -41,8 +42,8 @@ impl Failure {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
             Self::Output(error) => print(&format!("cannot write to standard output: {error}")),
             Self::Path { path, error } => print(&format!("{}: {}", shown(path), cause(path, error))),
-            Self::Config { error, text } => anstream::eprintln!("{}", snippet(error, text.as_deref())),
-            Self::File { path, text, fault } => anstream::eprintln!("{}", at_place(path, text, fault)),
+            Self::Config { error, text } => say(snippet(error, text.as_deref())),
+            Self::File { path, text, fault } => say(at_place(path, text, fault)),
             Self::Input(message) => print(message),
             Self::Engine(error) => print(&error.to_string()),
             Self::Open(error) => print(&error.to_string()),
@@ -54,7 +55,7 @@ impl Failure {
 
 fn print(message: &str) {
     let report = [Group::with_title(Level::ERROR.primary_title(message))];
-    anstream::eprintln!("{}", Renderer::styled().render(&report));
+    say(Renderer::styled().render(&report));
 }
 
 /// Why a path cannot be looked at.
@@ -67,11 +68,13 @@ fn cause(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// Without the number of the operating system's error.
+/// Without the number of the operating system's error, and within a sentence.
 pub(crate) fn plain(error: &io::Error) -> String {
     let text = error.to_string();
-    let cut = text.split_once(" (os error").map(|(text, _)| text.to_owned());
-    cut.unwrap_or(text).to_lowercase()
+    match text.split_once(" (os error") {
+        Some((text, _)) => text.to_lowercase(),
+        None => text,
+    }
 }
 
 /// What is wrong at a place of a file.

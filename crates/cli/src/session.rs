@@ -14,6 +14,7 @@ use crate::args::{Class, Global, SessionArgs};
 use crate::configuration::{self, Configuration};
 use crate::disk::{self, Remembered};
 use crate::failure::Failure;
+use crate::output::say;
 
 /// The session that is meant, and all that was found out on the way to it.
 #[derive(Debug)]
@@ -44,9 +45,9 @@ impl Subject {
         let fs: Arc<dyn FsProvider> = Arc::new(Remembered::new(disk::local()));
         let environment = Environment::of_process();
         let target = Target::of(&args.path)?;
-        let configuration = Configuration::load(&*fs, target.folder(), args, global, &environment).await?;
+        let configuration = Configuration::load(target.folder(), args, global, &environment)?;
         if global.verbose {
-            anstream::eprintln!("configuration: {}", configuration.describe());
+            say(format_args!("configuration: {}", configuration.describe()));
         }
         configuration.refuse_traps()?;
         let (settings, warnings) = configuration.config.settings();
@@ -103,7 +104,7 @@ impl Subject {
     /// Says on standard error what is ignored.
     pub(crate) fn warn(&self) {
         for ignored in self.ignored() {
-            anstream::eprintln!("warning: {ignored}");
+            say(format_args!("warning: {ignored}"));
         }
     }
 }

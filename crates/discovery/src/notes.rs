@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use standing_orders_fs::{FsError, FsProvider, KnownVersion};
 
 use crate::path::chain;
-use crate::{CandidateNames, Found, Look, Places, Replaced, Root, Rules, SourceText, look};
+use crate::{CandidateNames, Finding, Found, Look, Places, Replaced, Root, Rules, SourceText, look};
 
 /// One thing worth knowing. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,11 @@ pub enum Note {
     Pointer {
         /// The name of the other candidate.
         to: String,
+    },
+    /// The winner says nothing, and keeps another candidate of its directory from loading that has content.
+    Empty {
+        /// The name of the other candidate, the first that is not empty.
+        keeps: String,
     },
     /// A character that is not seen, or changes the direction of the text around it.
     Invisible {
@@ -80,8 +85,11 @@ pub fn of_text(text: &SourceText) -> Vec<Note> {
     notes
 }
 
-/// Notes on the finding at `index`: that of [`of_text`], and [`Note::Pointer`] in place of the import
-/// that it is. Nothing for a finding without text.
+/// Notes on the finding at `index`: that of [`of_text`], [`Note::Pointer`] in place of the import that it
+/// is, and [`Note::Empty`]. Nothing for a finding without text.
+///
+/// A winner is empty that has nothing but white space. A sibling has content if its probe says so: its
+/// size is known and not 0.
 ///
 /// A pointer is a single line besides headings that is the name of a candidate which this winner
 /// shadows, or names it among a few words such as "see" and "for instructions".
@@ -89,12 +97,20 @@ pub fn of_finding(look: &Look, index: usize, names: &CandidateNames) -> Vec<Note
     let Some(finding) = look.findings().get(index) else { return Vec::new() };
     let Some(text) = finding.text() else { return Vec::new() };
     let mut notes = of_text(text);
-    let mut shadowed = look
-        .of_place(finding.place)
-        .filter(|(_, other)| matches!(other.found, Found::Shadowed { by, .. } if by == finding.candidate))
-        .filter_map(|(_, other)| names.get(other.candidate));
+    let shadowed = || {
+        let others = look.of_place(finding.place).map(|(_, other)| other);
+        others.filter(|other| matches!(other.found, Found::Shadowed { by, .. } if by == finding.candidate))
+    };
+    if text.as_str().trim().is_empty() {
+        let has_content = |other: &Finding| other.metadata().and_then(|found| found.len).unwrap_or(0) > 0;
+        let keeps =
+            shadowed().filter(|other| has_content(other)).find_map(|other| names.get(other.candidate));
+        notes.extend(keeps.map(|name| Note::Empty { keeps: name.to_owned() }));
+    }
     if let Some(line) = markdown::only_line(text.as_str())
-        && let Some(to) = shadowed.find(|name| markdown::points_at(line, name))
+        && let Some(to) = shadowed()
+            .filter_map(|other| names.get(other.candidate))
+            .find(|name| markdown::points_at(line, name))
     {
         let is_pointer = |target: &str| target.strip_prefix("./").unwrap_or(target) == to;
         notes.retain(|note| !matches!(note, Note::Import { target, .. } if is_pointer(target)));

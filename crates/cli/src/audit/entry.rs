@@ -25,8 +25,6 @@ pub(super) enum Entry {
         first: u64,
         last: u64,
     },
-    /// Everything so far is out of view.
-    Compacted,
     /// Known, and of no matter here.
     Other,
     Unknown,

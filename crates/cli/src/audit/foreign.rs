@@ -7,18 +7,44 @@ use serde_json::{Map, Value};
 use standing_orders::plugin::SessionClass;
 
 use super::entry::{Entry, Session, of_source};
+use super::operation::{self, Operation};
 
 /// How deep a message may be wrapped.
 const DEPTH: usize = 6;
 
+/// A line of such a log.
+pub(super) struct Said {
+    /// Its number, where it says one.
+    pub(super) seq: Option<u64>,
+    /// What it does to the entries before it.
+    pub(super) operation: Operation,
+    pub(super) entry: Entry,
+}
+
 /// What a line of such a log says.
-pub(super) fn of_value(value: &Value, line: u64) -> Entry {
-    let Some(object) = value.as_object() else { return Entry::Unknown };
+pub(super) fn of_value(value: &Value, line: u64) -> Said {
+    let Some(object) = value.as_object() else {
+        return Said { seq: None, operation: Operation::Append, entry: Entry::Unknown };
+    };
     let kind = kind_of(object);
+    let seq = |object: &Map<String, Value>| {
+        ["seq", "sequence", "eventSeq"].iter().find_map(|name| object.get(*name)?.as_u64())
+    };
+    let seq = wrappings(object).find_map(seq);
     // What waits in an inbox has not entered.
     if kind.contains("inbox") {
-        return Entry::Other;
+        return Said { seq, operation: Operation::Append, entry: Entry::Other };
     }
+    let operation = operation::of(object, &kind);
+    let entry = match (entry(value, object, &kind, line), &operation) {
+        // What stands in for others is nothing that was heard just now.
+        (Entry::Heard | Entry::Unknown, Operation::Replace(_) | Operation::Unnamed) => Entry::Other,
+        (entry, _) => entry,
+    };
+    Said { seq, operation, entry }
+}
+
+fn entry(value: &Value, object: &Map<String, Value>, kind: &str, line: u64) -> Entry {
     if let Some(entry) = find(object, DEPTH, &|object| {
         let source = object.get("source").filter(|source| source.is_object())?;
         let ours = role(object).or_else(|| role(inner(value))).is_none_or(|role| role == "user");
@@ -26,11 +52,15 @@ pub(super) fn of_value(value: &Value, line: u64) -> Entry {
     }) {
         return entry;
     }
-    match (kind.as_str(), role(inner(value))) {
+    match (kind, role(inner(value))) {
         ("step_start" | "step_started" | "step_begin", _) => Entry::StepStart,
         ("step_end" | "step_ended" | "step_finish", _) => Entry::StepEnd,
         ("turn_start" | "turn_end" | "tool_call" | "subagent_descriptor", _) => Entry::Other,
-        (kind, _) if kind.contains("compact") || kind == "surface_replaced" => Entry::Compacted,
+        ("request_header", _) => match system_prompt(object) {
+            Some(text) => Entry::System(text),
+            None => Entry::Other,
+        },
+        (kind, None) if kind.contains("compact") || kind == "surface_replaced" => Entry::Other,
         ("system_message" | "system", _) | (_, Some("system" | "developer")) => {
             Entry::System(texts(inner(value)).concat())
         }
@@ -52,35 +82,59 @@ fn kind_of(object: &Map<String, Value>) -> String {
         Value::Object(event) => event.get("type").and_then(Value::as_str),
         _ => None,
     });
-    let mut kind = String::new();
-    for character in named.unwrap_or_default().chars() {
-        match character {
-            upper if upper.is_ascii_uppercase() => {
-                if kind.ends_with(|last: char| last.is_ascii_lowercase()) {
-                    kind.push('_');
-                }
-                kind.push(upper.to_ascii_lowercase());
-            }
-            plain if plain.is_alphanumeric() => kind.push(plain),
-            _ => kind.push('_'),
-        }
-    }
-    kind
+    plain(named.unwrap_or_default())
 }
 
-/// The object within the usual wrappings.
-fn inner(value: &Value) -> &Map<String, Value> {
-    static NONE: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
-    let mut object = value.as_object().unwrap_or(&NONE);
-    for _ in 0..DEPTH {
-        let within =
-            ["event", "data", "payload", "message"].iter().find_map(|name| object.get(*name)?.as_object());
-        match within {
-            Some(within) => object = within,
-            None => break,
+/// A name in one spelling: lower case, with `_` between its words.
+pub(super) fn plain(name: &str) -> String {
+    let mut plain = String::new();
+    for character in name.chars() {
+        match character {
+            upper if upper.is_ascii_uppercase() => {
+                if plain.ends_with(|last: char| last.is_ascii_lowercase()) {
+                    plain.push('_');
+                }
+                plain.push(upper.to_ascii_lowercase());
+            }
+            letter if letter.is_alphanumeric() => plain.push(letter),
+            _ => plain.push('_'),
         }
     }
-    object
+    plain
+}
+
+/// The object and those within the usual wrappings, the outer before the inner.
+pub(super) fn wrappings(object: &Map<String, Value>) -> impl Iterator<Item = &Map<String, Value>> {
+    std::iter::successors(Some(object), |object| {
+        ["event", "data", "payload", "message"].iter().find_map(|name| object.get(*name)?.as_object())
+    })
+    .take(DEPTH + 1)
+}
+
+/// The innermost of them.
+fn inner(value: &Value) -> &Map<String, Value> {
+    static NONE: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
+    let object = value.as_object().unwrap_or(&NONE);
+    wrappings(object).last().unwrap_or(object)
+}
+
+/// The system prompt of a request's header, whatever it is called there.
+fn system_prompt(object: &Map<String, Value>) -> Option<String> {
+    const NAMES: [&str; 5] = ["system", "systemPrompt", "system_prompt", "prompt", "instructions"];
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Object(message) => texts(message).concat(),
+        list => parts(list).concat(),
+    };
+    let of_messages = |object: &Map<String, Value>| {
+        let messages = object.get("messages")?.as_array()?.iter().filter_map(Value::as_object);
+        let mut system = messages.filter(|message| matches!(role(message), Some("system" | "developer")));
+        system.next().map(|message| texts(message).concat())
+    };
+    find(object, DEPTH, &|object| {
+        let named = NAMES.iter().filter_map(|name| object.get(*name)).map(text);
+        named.chain(of_messages(object)).find(|text| !text.is_empty())
+    })
 }
 
 fn role(object: &Map<String, Value>) -> Option<&str> {
@@ -101,15 +155,18 @@ fn find<T>(
 
 /// The texts of a message: `content` or `text`, a string or a list of parts.
 fn texts(object: &Map<String, Value>) -> Vec<String> {
+    object.get("content").or_else(|| object.get("text")).map(parts).unwrap_or_default()
+}
+
+fn parts(value: &Value) -> Vec<String> {
     let part = |part: &Value| match part {
         Value::String(text) => Some(text.clone()),
         Value::Object(part) => part.get("text").and_then(Value::as_str).map(str::to_owned),
         _ => None,
     };
-    match object.get("content").or_else(|| object.get("text")) {
-        Some(Value::Array(parts)) => parts.iter().filter_map(part).collect(),
-        Some(one) => part(one).into_iter().collect(),
-        None => Vec::new(),
+    match value {
+        Value::Array(parts) => parts.iter().filter_map(part).collect(),
+        one => part(one).into_iter().collect(),
     }
 }
 

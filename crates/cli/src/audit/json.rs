@@ -84,6 +84,7 @@ impl<W: Write> Sink for Json<W> {
             "unknown_lines": audited.unknown,
             "first_unknown_line": audited.first_unknown,
             "steps": audited.steps,
+            "unnamed_compactions": audited.unnamed,
             "counts": counts(&tally.all),
             "injectors": injectors.collect::<Vec<_>>(),
             "in_force": standing(true),

@@ -1,8 +1,9 @@
 //! The lines of a log, plain or compressed, one at a time.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
+
+use crate::input::{self, Stdin, is_stdin};
 
 /// What a line may have; a longer one is passed over without being held.
 pub(super) const MAX_LINE_BYTES: u64 = 64 << 20;
@@ -32,14 +33,10 @@ pub(super) enum Next {
 impl Lines {
     /// Opens a file, or `-` for standard input.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        if path.as_os_str() == "-" {
+        if is_stdin(path) {
             return Self::new(io::stdin());
         }
-        let file = File::open(path)?;
-        if file.metadata()?.is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        Self::new(file)
+        Self::new(input::open(path, Stdin::Dash)?)
     }
 
     pub(super) fn new(mut source: impl Read + 'static) -> io::Result<Self> {

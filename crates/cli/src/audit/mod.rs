@@ -8,6 +8,7 @@ mod entry;
 mod foreign;
 mod json;
 mod lines;
+mod operation;
 mod page;
 mod state;
 mod tally;
@@ -21,7 +22,9 @@ use standing_orders::plugin::SessionHeader;
 use standing_orders::session::{Change, Event};
 
 use self::entry::{Entry, Instruction};
+use self::foreign::Said;
 use self::lines::{Lines, Next};
+use self::operation::Operation;
 use self::state::State;
 use self::tally::Steps;
 
@@ -71,6 +74,9 @@ pub(crate) struct Audited {
     pub(crate) unknown: u64,
     pub(crate) first_unknown: Option<u64>,
     pub(crate) steps: u64,
+    /// Compactions that name the entries they took out of view, and those that name none.
+    pub(crate) named: u64,
+    pub(crate) unnamed: u64,
     pub(crate) tally: Tally,
     pub(crate) standing: Vec<Standing>,
     pub(crate) system: Option<System>,
@@ -149,6 +155,8 @@ struct Run<'a> {
     begun: bool,
     /// In a log of ours: the number of the next entry.
     expected: Option<u64>,
+    /// In another log: the same. Where lines say no numbers they are counted, the first one as 0.
+    next: u64,
     /// Entries of a batch whose end is still to come, each with its number and line.
     batch: Vec<(u64, u64, Entry)>,
     batch_bytes: u64,
@@ -176,6 +184,7 @@ impl<'a> Run<'a> {
             recognised: 0,
             begun: false,
             expected: None,
+            next: 0,
             batch: Vec::new(),
             batch_bytes: 0,
             batch_begun: false,
@@ -242,16 +251,31 @@ impl<'a> Run<'a> {
     }
 
     fn foreign_entry(&mut self, line: &[u8], number: u64, unended: bool) -> Result<(), AuditError> {
+        let counted = self.next;
+        self.next = counted.saturating_add(1);
         match serde_json::from_slice::<Value>(line) {
             Ok(value) => {
-                let entry = foreign::of_value(&value, number);
-                self.take(entry, number, number)
+                let Said { seq, operation, entry } = foreign::of_value(&value, number);
+                let seq = seq.unwrap_or(counted);
+                self.next = seq.saturating_add(1);
+                match operation {
+                    Operation::Append => {}
+                    Operation::Replace(ranges) => {
+                        self.audited.named += 1;
+                        self.replaced(seq, number, &ranges);
+                    }
+                    Operation::Unnamed => self.audited.unnamed += 1,
+                    Operation::Unclear(reason) => {
+                        self.damaged(number, format!("what leaves the view cannot be read: {reason}"));
+                    }
+                }
+                self.take(entry, seq, number)
             }
             Err(error) if unended && error.is_eof() => {
                 self.damaged(number, "the log ends within this line".to_owned());
                 Ok(())
             }
-            Err(_) => self.take(Entry::Unknown, number, number),
+            Err(_) => self.take(Entry::Unknown, counted, number),
         }
     }
 
@@ -278,8 +302,7 @@ impl<'a> Run<'a> {
                 let times = self.audited.system.as_ref().map_or(0, |system| system.times) + 1;
                 self.audited.system = Some(System { text, line, times });
             }
-            Entry::Replaced { first, last } => self.state.replaced(seq, first, last),
-            Entry::Compacted => self.state.compacted(),
+            Entry::Replaced { first, last } => self.replaced(seq, line, &[(first, last)]),
             Entry::Malformed(reason) => {
                 self.damaged(line, format!("the source of an instruction message cannot be read: {reason}"));
             }
@@ -309,6 +332,13 @@ impl<'a> Run<'a> {
         };
         self.audited.tally.add(&entered);
         self.sink.entered(&entered)
+    }
+
+    fn replaced(&mut self, seq: u64, line: u64, ranges: &[(u64, u64)]) {
+        if let Some((first, last)) = self.state.replaced(seq, ranges) {
+            let message = format!("what leaves the view ends with {last}, which stands before {first}");
+            self.damaged(line, message);
+        }
     }
 
     fn damaged(&mut self, line: u64, message: String) {

@@ -198,6 +198,13 @@ impl<W: Write> Sink for Page<W> {
                 writeln!(self.out, "    and {} more", number(more))?;
             }
         }
+        if audited.unnamed > 0 && audited.named == 0 {
+            let compactions = of(audited.unnamed, "compaction names", "compactions name");
+            writeln!(
+                self.out,
+                "\n  {DIM}{compactions} no entries: nothing is taken to have left the view{DIM:#}"
+            )?;
+        }
         if let Some(first) = audited.first_unknown {
             let unknown = of(audited.unknown, "line", "lines");
             let first = number(first);

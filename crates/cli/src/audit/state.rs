@@ -28,9 +28,12 @@ struct Visible {
     since: u64,
     text: Digest,
     digests: Vec<Digest>,
-    /// Of a baseline.
-    identity: Option<Option<Digest>>,
+    identity: Option<Identity>,
 }
+
+/// Under which rules a baseline stands, and where: one of another checkout says everything again, and has
+/// to (C3).
+type Identity = (Option<Digest>, Digest, String);
 
 /// What a message says again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,18 +63,27 @@ impl State {
         let Instruction { source, blocks, recorded } = instruction;
         self.recorded.extend(recorded.iter().map(|(digest, text)| (*digest, text.clone())));
         let text = Digest::of_normalised(&blocks.concat());
-        let identity = source.baseline.then(|| source.baseline_identity.as_ref().map(Fold::identity_digest));
-        let repeat = self.repeat(instruction, &text, identity);
-        let carried = source.changes.iter().filter(|change| is_carried(change));
-        self.visible.push(Visible {
-            place,
-            id: source.id.clone(),
-            injector: source.injector.clone(),
-            since: repeat.as_ref().map_or(step, |repeat| repeat.since),
-            text,
-            digests: carried.filter_map(|change| change.digest).collect(),
-            identity,
+        let identity = source.baseline.then(|| {
+            let rules = source.baseline_identity.as_ref().map(Fold::identity_digest);
+            (rules, source.cwd, source.at.clone())
         });
+        let repeat = self.repeat(instruction, &text, identity.as_ref());
+        let carried = source.changes.iter().filter(|change| is_carried(change));
+        // One that stands in for others stands where they stood.
+        let place = self.summaries.get(&place).copied().unwrap_or(place);
+        let at = self.visible.partition_point(|message| message.place <= place);
+        self.visible.insert(
+            at,
+            Visible {
+                place,
+                id: source.id.clone(),
+                injector: source.injector.clone(),
+                since: repeat.as_ref().map_or(step, |repeat| repeat.since),
+                text,
+                digests: carried.filter_map(|change| change.digest).collect(),
+                identity,
+            },
+        );
         self.fold.follow([Fact::Entered(vec![source.clone()])]);
         repeat
     }
@@ -80,7 +92,7 @@ impl State {
         &self,
         instruction: &Instruction,
         text: &Digest,
-        identity: Option<Option<Digest>>,
+        identity: Option<&Identity>,
     ) -> Option<Repeat> {
         let injector = &instruction.source.injector;
         let changes = &instruction.source.changes;
@@ -99,10 +111,9 @@ impl State {
         let again: Vec<&Change> = carried().filter(known).collect();
         let whole = again.len() == carried().count();
         if let Some(identity) = identity {
-            // A baseline under other rules says everything again, and has to (C3).
-            let same = before(&|message| message.identity == Some(identity))?;
+            let same = before(&|message| message.identity.as_ref() == Some(identity))?;
             let whole = whole && changes.iter().all(|change| known(&change));
-            return whole.then(|| Repeat { since: same, whole, paths: paths(&again) });
+            return (!again.is_empty()).then(|| Repeat { since: same, whole, paths: paths(&again) });
         }
         let first = again.first()?;
         let since = before(&|message| first.digest.is_some_and(|digest| message.digests.contains(&digest)))?;
@@ -126,23 +137,30 @@ impl State {
         }
     }
 
-    /// A summary, the entry `number`, stands where the entries from `first` to `last` stood (H1).
-    pub(super) fn replaced(&mut self, number: u64, first: u64, last: u64) {
+    /// A summary, the entry `number`, stands where the entries of these ranges stood, each from its first to
+    /// its last (H1).
+    ///
+    /// Returns the range that ends before it begins, if one does; then nothing has changed.
+    pub(super) fn replaced(&mut self, number: u64, ranges: &[(u64, u64)]) -> Option<(u64, u64)> {
         let place = |number| self.summaries.get(&number).copied().unwrap_or(number);
-        let (from, to) = (place(first), place(last));
-        self.summaries.retain(|_, place| !(from..=to).contains(place));
-        self.summaries.insert(number, from);
-        let start = self.visible.partition_point(|message| message.place < from);
-        let end = self.visible.partition_point(|message| message.place <= to);
-        let shadowed = self.visible.drain(start..end.max(start)).map(|message| message.id);
-        self.fold.follow([Fact::Shadowed(shadowed.collect())]);
-    }
-
-    /// Everything so far is out of view.
-    pub(super) fn compacted(&mut self) {
-        self.summaries.clear();
-        self.visible.clear();
-        self.fold.follow([Fact::ShadowedExcept(Vec::new())]);
+        let reversed = ranges.iter().find(|(first, last)| place(*first) > place(*last));
+        if let Some(reversed) = reversed {
+            return Some(*reversed);
+        }
+        let ranges: Vec<(u64, u64)> =
+            ranges.iter().map(|(first, last)| (place(*first), place(*last))).collect();
+        let mut shadowed = Vec::new();
+        for (from, to) in &ranges {
+            self.summaries.retain(|_, place| *place < *from || *place > *to);
+            let start = self.visible.partition_point(|message| message.place < *from);
+            let end = self.visible.partition_point(|message| message.place <= *to);
+            shadowed.extend(self.visible.drain(start..end).map(|message| message.id));
+        }
+        if let Some(from) = ranges.iter().map(|(from, _)| *from).min() {
+            self.summaries.insert(number, from);
+        }
+        self.fold.follow([Fact::Shadowed(shadowed)]);
+        None
     }
 
     /// What stands now, by injector and path.

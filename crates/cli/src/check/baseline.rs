@@ -11,9 +11,13 @@ use super::finding::{Code, Finding};
 use super::profile::Profile;
 use super::scope::Scope;
 use crate::failure::Failure;
+use crate::input;
 
 /// The shape that is read and written.
 const VERSION: u32 = 1;
+
+/// The most bytes that are read of one: some hundred thousand findings.
+const MAX_BYTES: u64 = 64 << 20;
 
 /// What a finding is recognised by.
 type Key = (Code, Option<Profile>, String, String);
@@ -59,7 +63,7 @@ struct Entry {
 impl Baseline {
     /// Reads it.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let text = std::fs::read_to_string(path)
+        let text = input::read_text(path, MAX_BYTES)
             .map_err(|error| Failure::Path { path: path.to_path_buf(), error })?;
         Self::parse(&text).map_err(|reason| Failure::Input(format!("{}: no baseline: {reason}", shown(path))))
     }

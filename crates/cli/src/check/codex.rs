@@ -32,9 +32,12 @@ pub(super) async fn evaluate(
     }
     let batch = batch.build();
     let mut answers = fs.probe_many(&batch).await.into_iter().zip(batch.iter());
-    let mut evaluated =
-        Evaluated { outcome: Outcome { limit: Some(limit), ..Outcome::default() }, problems: Vec::new() };
-    let Evaluated { outcome, problems } = &mut evaluated;
+    let mut evaluated = Evaluated {
+        outcome: Outcome { limit: Some(limit), ..Outcome::default() },
+        alone: root.is_none(),
+        ..Evaluated::default()
+    };
+    let Evaluated { outcome, problems, .. } = &mut evaluated;
     for _ in &dirs {
         let mut winner = None;
         for (answer, path) in answers.by_ref().take(NAMES.len()) {

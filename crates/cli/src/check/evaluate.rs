@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use standing_orders::discovery::path::unshown;
+use standing_orders::discovery::path::{lexical, unshown};
 use standing_orders::discovery::{RootOptions, RootReason, SourceText, find_root};
 use standing_orders::fs::{FsError, FsProvider, PathBatch, ReadOutcome};
 use standing_orders::plugin::SessionHeader;
@@ -121,12 +121,13 @@ impl Evaluator {
                 limit: (limit > 0).then_some(limit),
                 ..Outcome::default()
             },
-            problems: Vec::new(),
+            ..Evaluated::default()
         };
         let Some(root) = composition.report.root() else { return Ok(evaluated) };
+        evaluated.alone = self.is_alone(root, dir);
         for (index, entry) in composition.report.entries().enumerate() {
             let Some(path) = self.path_of(root, index, &entry) else { continue };
-            let Evaluated { outcome, problems } = &mut evaluated;
+            let Evaluated { outcome, problems, .. } = &mut evaluated;
             match entry.fate {
                 Fate::Set { bytes } | Fate::Replaced { bytes } => {
                     outcome.kept.push(Kept { path: known.path(&path), bytes });
@@ -149,6 +150,14 @@ impl Evaluator {
             }
         }
         Ok(evaluated)
+    }
+
+    /// Whether the walk for a root that starts below `dir` ends before it is there, or passes it by (D1).
+    fn is_alone(&self, root: RootSeen<'_>, dir: &Path) -> bool {
+        let is_root_for_all =
+            matches!(root.reason, Some(RootReason::Marker(_) | RootReason::Fault(_) | RootReason::Fixed));
+        let ceilings = self.settings.root.ceilings.iter();
+        !is_root_for_all || ceilings.filter_map(|ceiling| lexical(ceiling).ok()).any(|ceiling| ceiling == dir)
     }
 
     /// The path of an entry, which the report has in shown form.

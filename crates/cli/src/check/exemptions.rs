@@ -13,6 +13,7 @@ use super::gather::one_line;
 use super::profile::Profile;
 use super::scope::Scope;
 use crate::failure::{Failure, Fault};
+use crate::input;
 
 /// The exemptions of a file.
 #[derive(Debug, Default)]
@@ -30,12 +31,15 @@ struct Rule {
     used: Cell<bool>,
 }
 
+/// The most bytes that are read: such a file is written by hand.
+const MAX_BYTES: u64 = 1 << 20;
+
 /// The keys of an entry.
 const KEYS: [&str; 4] = ["path", "code", "profile", "reason"];
 
 impl Exemptions {
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let text = std::fs::read_to_string(path)
+        let text = input::read_text(path, MAX_BYTES)
             .map_err(|error| Failure::Path { path: path.to_path_buf(), error })?;
         match Self::parse(&text) {
             Ok(rules) => Ok(Self { rules }),

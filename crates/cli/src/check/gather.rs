@@ -14,7 +14,7 @@ use crate::text::{count, number};
 /// Directories in which a session is given the same.
 #[derive(Debug)]
 pub(crate) struct Start {
-    /// The first of them, the others lie below.
+    /// The first of them; the others lie below, or have as little as it has.
     pub(crate) path: Arc<Path>,
     /// How many.
     pub(crate) directories: u64,

@@ -14,6 +14,8 @@ use crate::text::number;
 pub(super) struct Evaluated {
     pub(super) outcome: Outcome,
     pub(super) problems: Vec<(PathBuf, Problem)>,
+    /// What is here counts here alone: a session that starts in a folder below begins its chain there (D1).
+    pub(super) alone: bool,
 }
 
 #[derive(Debug)]

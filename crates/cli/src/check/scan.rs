@@ -52,7 +52,14 @@ pub(crate) async fn scan(
     let mut gather = Gather::new(&evaluator.root, home.map(|home| (home.dir.clone(), home.shown.clone())));
     traps.into_iter().for_each(|trap| gather.add(trap));
     let mut examiner = Examiner::new(evaluator, &fs);
-    let mut state = State { evaluator, starts: Vec::new(), open: Vec::new(), places: HashMap::new() };
+    let mut state = State {
+        evaluator,
+        has_gated: !gated.is_empty(),
+        starts: Vec::new(),
+        open: Vec::new(),
+        places: HashMap::new(),
+        bare: None,
+    };
     let mut known = Known::default();
     let candidates = evaluator.candidates();
     let mut files = 0;
@@ -62,15 +69,15 @@ pub(crate) async fn scan(
                 held.enter(&path, &seen);
                 progress.at(walk.counts().directories, state.starts.len());
                 let first = state.starts.is_empty();
-                if !first && seen.is_empty() {
-                    state.passes();
+                let is_bare = seen.is_empty();
+                if !first && is_bare && state.passes() {
                     continue;
                 }
                 files += seen.iter().filter(|entry| candidates.contains(&entry.name)).count() as u64;
                 examiner.names(&path, &seen, &mut gather);
                 let evaluated = state.evaluate(&fs, &path, &mut known, &mut gather).await?;
                 examiner.texts(&path, first, &evaluated, &mut gather).await;
-                state.take(&path, evaluated, &mut known);
+                state.take(&path, is_bare, evaluated, &mut known);
             }
             Step::Leave { path } => {
                 if state.leave(&path) {
@@ -118,18 +125,37 @@ pub(super) fn watched(evaluator: &Evaluator) -> Vec<String> {
 /// The starting points so far, and where the walk stands among them.
 struct State<'e> {
     evaluator: &'e Evaluator,
+    has_gated: bool,
     starts: Vec<Start>,
-    /// The directories on the way that have something of their own, with their start.
-    open: Vec<(PathBuf, usize)>,
+    /// The directories on the way that were evaluated.
+    open: Vec<Open>,
     places: HashMap<PathBuf, usize>,
+    /// The start of the last bare directory.
+    bare: Option<usize>,
+}
+
+/// A directory that was evaluated, while the walk is in it or below.
+struct Open {
+    path: PathBuf,
+    start: usize,
+    /// What is here counts here alone.
+    alone: bool,
+    /// It has nothing of its own.
+    is_bare: bool,
 }
 
 impl State<'_> {
-    /// A directory with nothing of its own is given what the one above is.
-    fn passes(&mut self) {
-        if let Some(start) = self.open.last().and_then(|(_, start)| self.starts.get_mut(*start)) {
+    /// Whether a directory with nothing of its own is given what the one above is: what stands there counts
+    /// below too, or nothing does. Gated files are looked for from the root of each (I4).
+    fn passes(&mut self) -> bool {
+        let Some(above) = self.open.last() else { return false };
+        if above.alone && (!above.is_bare || self.has_gated) {
+            return false;
+        }
+        if let Some(start) = self.starts.get_mut(above.start) {
             start.directories += 1;
         }
+        true
     }
 
     async fn evaluate(
@@ -152,23 +178,28 @@ impl State<'_> {
         Ok(all)
     }
 
-    fn take(&mut self, dir: &Path, evaluated: Vec<(Profile, Evaluated)>, known: &mut Known) {
+    fn take(&mut self, dir: &Path, is_bare: bool, evaluated: Vec<(Profile, Evaluated)>, known: &mut Known) {
+        let alone = evaluated.iter().any(|(_, evaluated)| evaluated.alone);
         let outcomes: Vec<_> = evaluated.into_iter().map(|(_, evaluated)| evaluated.outcome).collect();
-        let parent = self.open.last().map(|(_, start)| *start);
-        let same = parent
-            .filter(|parent| self.starts.get(*parent).is_some_and(|parent| parent.outcomes == outcomes));
+        let parent = self.open.last().map(|above| above.start);
+        let is_same = |start: &usize| self.starts.get(*start).is_some_and(|start| start.outcomes == outcomes);
+        // Folders that are roots of their own and have nothing are one starting point.
+        let same = parent.filter(is_same).or_else(|| self.bare.filter(|_| is_bare).filter(is_same));
         let start = same.unwrap_or(self.starts.len());
         match self.starts.get_mut(start) {
             Some(start) => start.directories += 1,
             None => self.starts.push(Start { path: known.path(dir), directories: 1, parent, outcomes }),
         }
-        self.open.push((dir.to_path_buf(), start));
+        if is_bare {
+            self.bare = Some(start);
+        }
+        self.open.push(Open { path: dir.to_path_buf(), start, alone, is_bare });
         self.places.insert(dir.to_path_buf(), start);
     }
 
-    /// Whether the directory had something of its own.
+    /// Whether the directory was evaluated.
     fn leave(&mut self, dir: &Path) -> bool {
-        let is_open = self.open.last().is_some_and(|(open, _)| open == dir);
+        let is_open = self.open.last().is_some_and(|open| open.path == dir);
         if is_open {
             self.open.pop();
         }

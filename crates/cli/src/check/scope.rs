@@ -8,8 +8,8 @@ use super::evaluate::Evaluator;
 use super::finding::Code;
 use super::profile::Profile;
 
-/// What stands for the user-global folder, in the two ways it can be shown (D6).
-const HOMES: [&str; 2] = ["~/.dsh", "$DSH_HOME"];
+/// What the user-global folder can be shown as, or below (D6).
+const HOMES: [&str; 3] = ["~", "$DSH_HOME", "\u{2026}"];
 
 /// The part of a project, and the profiles, that a run looks at.
 #[derive(Debug)]

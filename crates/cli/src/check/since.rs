@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use standing_orders::discovery::SourceText;
 use standing_orders::discovery::path::lexical;
+use standing_orders::discovery::{RootRule, SourceText};
 use standing_orders::fs::{FsProvider, MemoryFs};
 
 use super::claude::{FOLDER, imports};
@@ -43,15 +43,15 @@ pub(crate) async fn since(
     let fs: Arc<dyn FsProvider> = Arc::new(fs);
     let mut known = Known::default();
     let mut was: HashMap<&Path, Vec<Outcome>> = HashMap::new();
-    for dir in &dirs {
+    let all: BTreeSet<&Path> =
+        dirs.iter().map(PathBuf::as_path).chain(scan.places.keys().map(PathBuf::as_path)).collect();
+    for dir in &all {
         let mut outcomes = Vec::with_capacity(evaluator.profiles.len());
         for profile in &evaluator.profiles {
             outcomes.push(evaluator.evaluate(*profile, &fs, dir, &mut known).await?.outcome);
         }
         was.insert(dir, outcomes);
     }
-    let all: BTreeSet<&Path> =
-        dirs.iter().map(PathBuf::as_path).chain(scan.places.keys().map(PathBuf::as_path)).collect();
     let mut changes: Vec<Change> = Vec::new();
     for dir in all {
         let now =
@@ -98,8 +98,17 @@ fn before(
     names: &[String],
 ) -> Result<(MemoryFs, Vec<PathBuf>), Failure> {
     let fs = MemoryFs::new();
-    // It is a project as the one that is there.
-    fs.make_dir(evaluator.root.join(".git"));
+    // It is a project as the one that is there, by whatever marks it.
+    let markers = match &evaluator.settings.root.rule {
+        RootRule::Markers(markers) => markers.iter().map(ToString::to_string).collect(),
+        _ => Vec::new(),
+    };
+    for marker in markers.into_iter().chain([".git".to_owned()]) {
+        let marker = evaluator.root.join(marker);
+        if marker.exists() && !tree.entries.contains_key(&marker) {
+            fs.make_dir(marker);
+        }
+    }
     fs.make_dir(start);
     let mut dirs = BTreeSet::from([start.to_path_buf()]);
     let mut wanted: Vec<PathBuf> = Vec::new();

@@ -8,6 +8,7 @@ use standing_orders::discovery::path::shown;
 
 use crate::audit::{AuditError, Json, Page, Sink, Totals, audit};
 use crate::failure::Failure;
+use crate::input::is_stdin;
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -43,7 +44,7 @@ fn buffered<W: Write>(out: W) -> std::io::BufWriter<W> {
 fn all(args: &Args, sink: &mut dyn Sink) -> Result<ExitCode, Failure> {
     let (mut totals, mut found, mut failed) = (Totals::default(), false, false);
     for path in &args.logs {
-        let name = match path.as_os_str() == "-" {
+        let name = match is_stdin(path) {
             true => "standard input".to_owned(),
             false => shown(path).to_string(),
         };

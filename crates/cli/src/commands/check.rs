@@ -1,6 +1,5 @@
 //! `check`: every directory a session could start in, and what it would lose (L3).
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -20,6 +19,7 @@ use crate::check::{
 use crate::configuration::{self, Configuration};
 use crate::disk;
 use crate::failure::Failure;
+use crate::output::{self, say};
 use crate::text::{count, number};
 
 #[derive(Debug, clap::Args)]
@@ -117,8 +117,7 @@ pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failur
         (_, _, true) => report::markdown(&checked),
         _ => report::page(&checked),
     };
-    let mut stdout = anstream::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::Output)?;
+    output::coloured(&text)?;
     if let Some((path, before)) = write {
         let findings = checked.counted.iter().map(|counted| &counted.finding);
         let Written { findings, kept } = before.write(path, findings, &scope)?;
@@ -128,18 +127,18 @@ pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failur
                 kept => format!(", with {} that this run does not look at", count(kept, "entry", "entries")),
             };
             let findings = count(findings, "finding", "findings");
-            anstream::eprintln!("{findings} written to {}{kept}", shown(path));
+            say(format_args!("{findings} written to {}{kept}", shown(path)));
         }
     }
     if !global.quiet {
         for (path, code) in exemptions.unused(&scope) {
-            anstream::eprintln!("warning: no finding needs the exemption of {} in {path:?}", code.name());
+            say(format_args!("warning: no finding needs the exemption of {} in {path:?}", code.name()));
         }
         if improved > 0 {
             let entries = count(improved, "entry", "entries");
-            anstream::eprintln!("{entries} of the baseline can go or be lower: --write-baseline does it");
+            say(format_args!("{entries} of the baseline can go or be lower: --write-baseline does it"));
         }
-        anstream::eprintln!("{}", summary(&checked, &progress));
+        say(summary(&checked, &progress));
     }
     let fine = checked.counted.is_empty() || args.write_baseline;
     Ok(if fine { ExitCode::SUCCESS } else { ExitCode::from(1) })
@@ -167,14 +166,14 @@ async fn prepare(args: &Args, global: &Global, start: &Path) -> Result<Prepared,
         overflow: args.overflow.clone(),
         home: Some(args.home.clone()),
     };
-    let configuration = Configuration::load(&*fs, start, &session, global, &environment).await?;
+    let configuration = Configuration::load(start, &session, global, &environment)?;
     if global.verbose {
-        anstream::eprintln!("configuration: {}", configuration.describe());
+        say(format_args!("configuration: {}", configuration.describe()));
     }
     let config = &configuration.config;
     let (mut settings, warnings) = config.settings();
     if !global.quiet {
-        warnings.iter().for_each(|warning| anstream::eprintln!("warning: {warning}"));
+        warnings.iter().for_each(|warning| say(format_args!("warning: {warning}")));
     }
     settings.max_bytes = match settings.max_bytes.bytes() {
         0 => Budget::Off,
@@ -199,15 +198,20 @@ async fn prepare(args: &Args, global: &Global, start: &Path) -> Result<Prepared,
     let home = config.home(&environment).map_err(|error| configuration::fault(error, None))?;
     let root = find_root(&*fs, start, &settings.root).await;
     if !global.quiet
+        && let Some(path) = configuration.file.above(&root.path)
+    {
+        say(format_args!("note: configured by {}, which lies above the root", shown(path)));
+    }
+    if !global.quiet
         && let Some(Note::HidesOuter { outer, files, .. }) =
             hidden_by_root(&*fs, &root, &settings.rules).await
         && !files.is_empty()
     {
         let files: Vec<String> = files.iter().map(|file| shown(file).to_string()).collect();
         let (outer, files) = (shown(&outer), files.join(", "));
-        anstream::eprintln!(
+        say(format_args!(
             "note: the root lies within another project, {outer}, whose instructions are not loaded: {files}"
-        );
+        ));
     }
     let finding = |trap: &standing_orders::plugin::Trap| {
         let message = format!(

@@ -1,6 +1,5 @@
 //! `completions`: for a shell (L6).
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::CommandFactory as _;
@@ -8,6 +7,7 @@ use clap_complete::Shell;
 
 use crate::args::Cli;
 use crate::failure::Failure;
+use crate::output;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "For bash: standing-orders completions bash > \
@@ -23,7 +23,6 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     // Into memory first: writing to a reader that went away would be a panic there.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, name, &mut script);
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(&script).and_then(|()| stdout.flush()).map_err(Failure::Output)?;
+    output::result(script)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,12 +1,12 @@
 //! `man`: the manual page (L6).
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::CommandFactory as _;
 
 use crate::args::Cli;
 use crate::failure::Failure;
+use crate::output;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "To read it: standing-orders man | man -l -")]
@@ -33,7 +33,6 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = format!("standing-orders {}", env!("CARGO_PKG_VERSION"));
     let mut page = Vec::new();
     clap_mangen::Man::new(command).source(source).render(&mut page).map_err(Failure::Output)?;
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(&page).and_then(|()| stdout.flush()).map_err(Failure::Output)?;
+    output::result(page)?;
     Ok(ExitCode::SUCCESS)
 }

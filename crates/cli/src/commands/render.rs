@@ -1,12 +1,14 @@
 //! `render`: the exact text (L2).
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
+use standing_orders::discovery::path::shown;
 use standing_orders::{Composition, Fate};
 
 use crate::args::{Global, SessionArgs};
 use crate::failure::Failure;
+use crate::output::{self, say};
 use crate::session::Subject;
 use crate::text::count;
 
@@ -24,22 +26,27 @@ pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failur
         subject.warn();
     }
     let composition = subject.compose().await?;
+    if !global.quiet
+        && let Some(root) = composition.report.root()
+        && let Some(path) = subject.configuration.file.above(root.path)
+    {
+        say(format_args!("note: configured by {}, which lies above the root", shown(path)));
+    }
     let text = composition.text();
     // Not through anstream: escape sequences of a file are part of the text.
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::Output)?;
-    if !text.is_empty() && stdout.is_terminal() {
+    output::result(&text)?;
+    if !text.is_empty() && std::io::stdout().is_terminal() {
         // The prompt goes on a line of its own, and the text stays as it is.
-        anstream::eprintln!();
+        say("");
     }
     if !global.quiet {
         let lost = lost(&composition);
         match (text.is_empty(), lost.is_empty()) {
             (true, true) => {
-                anstream::eprintln!("nothing: no instructions for this session (`explain` says why)");
+                say("nothing: no instructions for this session (`explain` says why)");
             }
-            (true, false) => anstream::eprintln!("nothing, for {lost} (`explain` says why)"),
-            (false, false) => anstream::eprintln!("not all of it: {lost} (`explain` says why)"),
+            (true, false) => say(format_args!("nothing, for {lost} (`explain` says why)")),
+            (false, false) => say(format_args!("not all of it: {lost} (`explain` says why)")),
             (false, true) => {}
         }
     }

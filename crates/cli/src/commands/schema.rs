@@ -1,12 +1,12 @@
 //! `schema`: the JSON Schema of the configuration, and of a session's events (L6).
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use standing_orders::config::{Config, plain_descriptions};
 use standing_orders::session::Event;
 
 use crate::failure::Failure;
+use crate::output;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "For editors that complete and check TOML by a schema: \
@@ -26,7 +26,6 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         false => Config::json_schema(),
     };
-    let mut stdout = std::io::stdout().lock();
-    writeln!(stdout, "{schema:#}").and_then(|()| stdout.flush()).map_err(Failure::Output)?;
+    output::result(format!("{schema:#}\n"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -169,16 +169,6 @@ fn what_a_compaction_took_out_of_view_may_enter_again() {
     let entered = audited["logs"][0]["entered"].as_array().unwrap();
     assert_eq!(entered[1]["repeat"], Value::Null, "the first was out of view");
     assert_eq!(entered[2]["repeat"]["since_step"], 2, "the second was not: {audited:#}");
-
-    let source = json!({ "kind": "agent-instructions", "form": "é" });
-    let message = json!({ "type": "user_message", "text": "t", "source": source });
-    let lines = [message.clone(), json!({ "type": "compaction" }), message.clone(), message];
-    let repo = Repo::with(&[("r/log", &log(&lines))]);
-    let (audited, _) = audit_json(&repo, &["log"]);
-    assert_eq!(
-        audited["logs"][0]["counts"]["repeated"], 1,
-        "another program's compaction hides all before it"
-    );
 }
 
 /// A session of the engine: three steps, an edit, a nested file, a compaction.

@@ -69,11 +69,13 @@ fn the_home_is_a_folder_a_profile_or_none() {
     };
     let other = repo.path("other");
     assert_eq!(shown(&[], &[]), "~/.dsh/AGENTS.md");
-    assert_eq!(
-        shown(&["--home", "../other"], &[]),
-        "$DSH_HOME/AGENTS.md",
-        "relative to the current directory"
-    );
+    assert_eq!(shown(&["--home", "../other"], &[]), "…/other/AGENTS.md", "relative to the current directory");
+    repo.write("home/ägent/AGENTS.md", "H");
+    assert_eq!(shown(&["--home", "../home/ägent"], &[]), "~/ägent/AGENTS.md", "below the user's home");
+    assert_eq!(shown(&[], &[("STANDING_ORDERS_HOME", "~/ägent")]), "~/ägent/AGENTS.md", "by configuration");
+    repo.write("r/standing-orders.toml", format!("max_bytes = 900\nhome = {:?}", other.to_str().unwrap()));
+    assert_eq!(shown(&[], &[("DSH_HOME", "/elsewhere")]), "…/other/AGENTS.md", "nobody's variable named it");
+    std::fs::remove_file(repo.path("r/standing-orders.toml")).unwrap();
     assert_eq!(shown(&["--home", "~/.dsh"], &[]), "~/.dsh/AGENTS.md", "a tilde that the shell left");
     assert_eq!(shown(&[], &[("DSH_HOME", other.to_str().unwrap())]), "$DSH_HOME/AGENTS.md");
     assert_eq!(shown(&["--home", "none"], &[]), "");
@@ -96,5 +98,82 @@ fn a_blank_variable_is_not_said_to_count() {
         assert_eq!(named.iter().any(|named| named == name), counts, "{name}={value:?} sets something");
         let output = repo.run(["explain"]).env(name, value).output().unwrap();
         assert_eq!(String::from_utf8(output.stdout).unwrap().contains(name), counts, "{name}={value:?}");
+    }
+}
+
+#[test]
+fn the_nearest_file_upward_configures_with_markers_of_its_own_and_without_git() {
+    let repo = Repo::with(&[
+        ("p/standing-orders.toml", "max_bytes = 9000\nproject_root_markers = ['.wurzel']"),
+        ("p/.wurzel", ""),
+        ("p/AGENTS.md", "Rule.\n"),
+        ("p/sub/tïef/x.rs", ""),
+    ]);
+    let file = repo.path("p/standing-orders.toml");
+    for (name, path) in
+        [("its folder", "."), ("a subfolder", "sub"), ("deep", "sub/tïef"), ("a file", "sub/tïef/x.rs")]
+    {
+        let output = repo.run_in("p", ["explain", "--json", path]).output().unwrap();
+        let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(value["configuration"]["file"], file.to_str().unwrap(), "{name}");
+        assert_eq!(value["root"]["path"], repo.path("p").to_str().unwrap(), "{name}: by its marker");
+        let text = repo.run_in("p", ["render", path]).output().unwrap();
+        assert!(
+            String::from_utf8(text.stdout).unwrap().contains("Rule."),
+            "{name}: the root's file is given"
+        );
+        assert_eq!(text.stderr, b"", "{name}: nothing is strange about it");
+    }
+    let page = repo.run_in("p", ["explain", "sub"]).output().unwrap();
+    let page = String::from_utf8(page.stdout).unwrap();
+    let said = format!("{}, the nearest one upward from {}\n", file.display(), repo.path("p/sub").display());
+    assert!(page.contains(&format!("configured   {said}")), "where it was found is said: {page}");
+    let checked = repo.run_in("p", ["check", "-v", "sub"]).output().unwrap();
+    let stderr = String::from_utf8(checked.stderr).unwrap();
+    assert!(stderr.contains(&format!("configuration: {said}")), "by check too: {stderr}");
+}
+
+#[test]
+fn nearer_is_stronger_and_the_users_home_is_the_last_folder() {
+    let repo = Repo::with(&[
+        ("standing-orders.toml", "max_bytes = 1"),
+        ("home/standing-orders.toml", "max_bytes = 2"),
+        ("home/p/.git/HEAD", ""),
+        ("home/p/é/x", ""),
+        ("r/é/x", ""),
+    ]);
+    let max = |dir: &str| {
+        let output = repo.run_in(dir, ["explain", "--json"]).output().unwrap();
+        let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        value["configuration"]["values"]["max_bytes"].as_u64().unwrap()
+    };
+    assert_eq!(max("r/é"), 1, "outside of the home to the top");
+    assert_eq!(max("home/p/é"), 2, "the home itself counts");
+    repo.write("home/p/é/standing-orders.toml", "max_bytes = 3");
+    assert_eq!((max("home/p/é"), max("home/p")), (3, 2), "the nearest counts alone");
+    std::fs::remove_file(repo.path("home/standing-orders.toml")).unwrap();
+    assert_eq!(max("home/p"), 65_536, "what lies above the home does not");
+    let page = repo.run_in("home/p", ["explain"]).output().unwrap();
+    let page = String::from_utf8(page.stdout).unwrap();
+    let (p, home) = (repo.path("home/p"), repo.path("home"));
+    let expected = format!(
+        "configured   defaults, for there is no standing-orders.toml from {} up to {}\n",
+        p.display(),
+        home.display()
+    );
+    assert!(page.contains(&expected), "{page}");
+}
+
+#[test]
+fn a_file_above_the_root_is_said_wherever_it_configures() {
+    let repo = Repo::with(&[("standing-orders.toml", "max_bytes = 9000"), ("r/AGENTS.md", "A\n")]);
+    let file = repo.path("standing-orders.toml");
+    let expected = format!("note: configured by {}, which lies above the root\n", file.display());
+    for command in ["render", "check"] {
+        let output = repo.run([command]).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.starts_with(&expected), "{command}: {stderr}");
+        let output = repo.run([command, "-q"]).output().unwrap();
+        assert_eq!(output.stderr, b"", "{command}: not when quiet");
     }
 }

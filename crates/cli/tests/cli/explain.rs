@@ -28,7 +28,7 @@ starts in    [TOP]/r (main session)
 root         [TOP]/r: it has .git
 user-global  ~/.dsh/AGENTS.md: loaded
 budget       █░░░░░░░░░░░░░░░░░░░░░░░ 393 of 65,536 bytes, under 1%
-configured   defaults, for there is no [TOP]/r/standing-orders.toml
+configured   defaults, for there is no standing-orders.toml from [TOP]/r up to /
 
 ~/.dsh  user-global: for every project
 └─ AGENTS.md        18 B  loaded
@@ -50,7 +50,7 @@ starts in    [TOP]/r/api/v1/Ünïcödé (main session)
 root         [TOP]/r: it has .git
 user-global  ~/.dsh/AGENTS.md: loaded
 budget       █░░░░░░░░░░░░░░░░░░░░░░░ 515 of 65,536 bytes, under 1%
-configured   defaults, for there is no [TOP]/r/standing-orders.toml
+configured   defaults, for there is no standing-orders.toml from [TOP]/r/api/v1/Ünïcödé up to /
 
 ~/.dsh  user-global: for every project
 └─ AGENTS.md           18 B  loaded
@@ -82,7 +82,7 @@ user-global  ~/.dsh/AGENTS.md: loaded
 touches      web/ui/main.ts
 budget       █░░░░░░░░░░░░░░░░░░░░░░░ 393 of 65,536 bytes, under 1% (root to start)
 budget       █░░░░░░░░░░░░░░░░░░░░░░░ 134 of 65,536 bytes, under 1% (touched)
-configured   defaults, for there is no [TOP]/r/standing-orders.toml
+configured   defaults, for there is no standing-orders.toml from [TOP]/r/web/ui up to /
 
 ~/.dsh  user-global: for every project
 └─ AGENTS.md           18 B  loaded
@@ -110,7 +110,7 @@ touches      web/ui/new.ts: not there; its folders are looked at all the same
 touches      api/x: not below where the session starts, so that it brings nothing (nested_discovery = "cwd")
 touches      /etc/passwd: outside of the project, so that it brings nothing
 budget       █░░░░░░░░░░░░░░░░░░░░░░░ 434 of 65,536 bytes, under 1%
-configured   defaults, for there is no [TOP]/r/standing-orders.toml
+configured   defaults, for there is no standing-orders.toml from [TOP]/r/web up to /
 
 ~/.dsh  user-global: for every project
 └─ AGENTS.md           18 B  loaded
@@ -147,7 +147,7 @@ starts in    [TOP]/r/api (subagent session, depth 2, agent "ü", mode "plan")
 root         [TOP]/r: it has .git
 user-global  none, as configured
 budget       █░░░░░░░░░░░░░░░░░░░░░░░ 398 of 65,536 bytes, under 1%
-configured   defaults, for there is no [TOP]/r/standing-orders.toml
+configured   defaults, for there is no standing-orders.toml from [TOP]/r/api up to /
 
 [TOP]/r  root
 ├─ AGENTS.md           23 B  loaded
@@ -175,7 +175,7 @@ starts in    [TOP]/r/api/v1/Ünïcödé (main session)
 root         [TOP]/r: it has .git
 user-global  ~/.dsh/AGENTS.md: left out for the budget
 budget       █████████████████████░░░ 319 of 350 bytes, 91%
-configured   defaults, for there is no [TOP]/r/standing-orders.toml
+configured   defaults, for there is no standing-orders.toml from [TOP]/r/api/v1/Ünïcödé up to /
 
 ~/.dsh  user-global: for every project
 └─ AGENTS.md           18 B  left out for the budget
@@ -203,7 +203,7 @@ Loading is off (max_bytes = 0): a session in [TOP]/r is given nothing.
 starts in    [TOP]/r (main session)
 root         [TOP]/r: it has .git
 user-global  ~/.dsh/AGENTS.md: not looked at
-configured   defaults, for there is no [TOP]/r/standing-orders.toml
+configured   defaults, for there is no standing-orders.toml from [TOP]/r up to /
 
 [TOP]/r  root, and where the session starts
 
@@ -222,7 +222,7 @@ starts in    [TOP]/r (main session)
 root         [TOP]/r: it has .git
 user-global  ~/.dsh/AGENTS.md: loaded
 budget       █░░░░░░░░░░░░░░░░░░░░░░░ 393 of 65,536 bytes, under 1%
-configured   defaults, for there is no [TOP]/r/standing-orders.toml
+configured   defaults, for there is no standing-orders.toml from [TOP]/r up to /
 
 ~/.dsh  user-global: for every project
 └─ AGENTS.md        18 B  loaded
@@ -243,9 +243,8 @@ A session in [TOP]/plain is given no instruction files.
 
 starts in    [TOP]/plain (main session)
 root         [TOP]/plain: where the session starts, for no folder from there up has .git
-user-global  ~/.dsh/AGENTS.md: not there
 budget       ░░░░░░░░░░░░░░░░░░░░░░░░ 0 of 65,536 bytes, 0%
-configured   defaults, for there is no [TOP]/plain/standing-orders.toml
+configured   defaults, for there is no standing-orders.toml from [TOP]/plain up to /
 
 [TOP]/plain  root, and where the session starts
 
@@ -269,7 +268,6 @@ A session in [TOP]/r is given 1 instruction file, 275 bytes in all.
 
 starts in    [TOP]/r (main session)
 root         [TOP]/r: it has .git
-user-global  ~/.dsh/AGENTS.md: not there
 budget       ████████░░░░░░░░░░░░░░░░ 275 of 800 bytes, 34% (main-only)
 configured   [TOP]/r/standing-orders.toml
 
@@ -285,4 +283,36 @@ note: gated files "rust": not before a path is touched that matches src/**/*.rs
     let touched = repo.stdout(["explain", "--touch", "src/a/b.rs"]);
     assert!(touched.contains("rust.md"), "in force once a path matched (I4): {touched}");
     assert!(!touched.contains("not before a path"), "and then nothing is to be said about it");
+}
+
+#[test]
+fn a_default_home_that_is_not_there_is_nobodys_but_for_all() {
+    let repo = Repo::with(&[("r/AGENTS.md", "A\n"), ("other/é", "")]);
+    let with = |args: &[&str], variables: &[(&str, &str)]| {
+        let output =
+            repo.run(["explain"].iter().chain(args)).envs(variables.iter().copied()).output().unwrap();
+        let page = String::from_utf8(output.stdout).unwrap();
+        let about = page.lines().filter(|line| line.contains("user-global") || line.contains(".dsh"));
+        about.map(|line| line.replace(repo.top.to_str().unwrap(), "[TOP]")).collect::<Vec<_>>()
+    };
+    let other = repo.path("other");
+    let other = other.to_str().unwrap();
+    assert_eq!(with(&[], &[]), [""; 0], "nobody asked for it");
+    assert_eq!(with(&["--all"], &[]), ["user-global  ~/.dsh/AGENTS.md: not there"], "one line");
+    assert_eq!(
+        with(&[], &[("DSH_HOME", other)]),
+        ["user-global  $DSH_HOME/AGENTS.md, which is [TOP]/other/AGENTS.md: not there"],
+        "somebody named it"
+    );
+    assert_eq!(
+        with(&["--home", "../other"], &[]),
+        ["user-global  …/other/AGENTS.md, which is [TOP]/other/AGENTS.md: not there"],
+        "so here"
+    );
+    repo.write("home/.dsh/AGENTS.md", "D\n");
+    assert_eq!(
+        with(&[], &[]),
+        ["user-global  ~/.dsh/AGENTS.md: loaded", "~/.dsh  user-global: for every project"],
+        "it is there"
+    );
 }

@@ -73,9 +73,8 @@ A session in [TOP]/r/mod is given 1 instruction file, 271 bytes in all.
 
 starts in    [TOP]/r/mod (main session)
 root         [TOP]/r/mod: it has .git
-user-global  ~/.dsh/AGENTS.md: not there
 budget       █░░░░░░░░░░░░░░░░░░░░░░░ 271 of 65,536 bytes, under 1%
-configured   defaults, for there is no [TOP]/r/mod/standing-orders.toml
+configured   defaults, for there is no standing-orders.toml from [TOP]/r/mod up to /
 
 [TOP]/r/mod  root, and where the session starts
 └─ AGENTS.md  7 B  loaded

@@ -29,7 +29,7 @@ Options:
 Global options:
       --color <WHEN>   When to use colours; NO_COLOR is respected [default: auto] [possible values:
                        auto, always, never]
-      --config <FILE>  Configuration file, in place of standing-orders.toml at the project root
+      --config <FILE>  Configuration file, in place of the nearest standing-orders.toml upward
   -v, --verbose        Say on standard error which configuration is used
   -q, --quiet          Nothing on standard error but errors: no warnings and no hints
 
@@ -72,7 +72,7 @@ Options:
 Global options:
       --color <WHEN>   When to use colours; NO_COLOR is respected [default: auto] [possible values:
                        auto, always, never]
-      --config <FILE>  Configuration file, in place of standing-orders.toml at the project root
+      --config <FILE>  Configuration file, in place of the nearest standing-orders.toml upward
   -v, --verbose        Say on standard error which configuration is used
   -q, --quiet          Nothing on standard error but errors: no warnings and no hints
 
@@ -105,7 +105,7 @@ Options:
 Global options:
       --color <WHEN>   When to use colours; NO_COLOR is respected [default: auto] [possible values:
                        auto, always, never]
-      --config <FILE>  Configuration file, in place of standing-orders.toml at the project root
+      --config <FILE>  Configuration file, in place of the nearest standing-orders.toml upward
   -v, --verbose        Say on standard error which configuration is used
   -q, --quiet          Nothing on standard error but errors: no warnings and no hints
 

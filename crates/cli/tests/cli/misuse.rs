@@ -103,9 +103,9 @@ fn a_configuration_that_cannot_be_read_is_refused() {
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
     let rows = [
         ("missing", "../nope.toml", "error: cannot read ../nope.toml: no such file or directory\n"),
-        ("a directory", "../d", "error: cannot read ../d: not a regular file\n"),
-        ("a FIFO", "../fifo.toml", "error: cannot read ../fifo.toml: not a regular file\n"),
-        ("a device without end", "/dev/zero", "error: cannot read /dev/zero: not a regular file\n"),
+        ("a directory", "../d", "error: ../d: it is a directory, expected a regular file\n"),
+        ("a FIFO", "../fifo.toml", "error: ../fifo.toml: it is a named pipe, expected a regular file\n"),
+        ("a device without end", "/dev/zero", "error: /dev/zero: it is a device, expected a regular file\n"),
         ("not UTF-8", "../bytes.toml", "error: cannot read ../bytes.toml: not UTF-8, from byte 5 on\n"),
     ];
     for (name, path, expected) in rows {

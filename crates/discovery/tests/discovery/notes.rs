@@ -142,7 +142,6 @@ async fn a_winner_that_is_only_a_pointer_to_a_shadowed_sibling_is_told() {
         ),
         ("a file that is no candidate", both, "@docs/CLAUDE.md", import("docs/CLAUDE.md")),
         ("itself", both, "See AGENTS.md", vec![]),
-        ("nothing", both, "", vec![]),
     ];
     for (row, fixture, text, expected) in rows {
         let tree = Tree::of(fixture);
@@ -150,6 +149,33 @@ async fn a_winner_that_is_only_a_pointer_to_a_shadowed_sibling_is_told() {
         let look = tree.look(&["/ws"], &Rules::default()).await;
         assert_eq!(of_finding(&look, 0, &CandidateNames::default()), expected, "X2, {row}");
     }
+}
+
+#[tokio::test]
+async fn a_winner_without_content_that_keeps_a_sibling_with_some_from_loading_is_told() {
+    let keeps = |name: &str| vec![Note::Empty { keeps: name.to_owned() }];
+    let rows = [
+        ("empty", "/ws/CLAUDE.md = rules", "", keeps("CLAUDE.md")),
+        ("blank", "/ws/CLAUDE.md = rules", " \n\t\u{3000}\r\n", keeps("CLAUDE.md")),
+        ("a mark alone", "/ws/CLAUDE.md = rules", "\u{feff}", keeps("CLAUDE.md")),
+        ("with a word", "/ws/CLAUDE.md = rules", "規", vec![]),
+        ("alone", "", "", vec![]),
+        ("a sibling that is loaded", "/ws/CLAUDE.local.md = mine", "", vec![]),
+    ];
+    for (row, fixture, text, expected) in rows {
+        let tree = Tree::of(fixture);
+        tree.fs.write("/ws/AGENTS.md", text.to_owned());
+        let look = tree.look(&["/ws"], &Rules::default()).await;
+        assert_eq!(of_finding(&look, 0, &CandidateNames::default()), expected, "X2, {row}");
+    }
+    let tree = Tree::of("");
+    tree.fs.write("/ws/AGENTS.md", "");
+    tree.fs.write("/ws/CLAUDE.md", "");
+    let look = tree.look(&["/ws"], &Rules::default()).await;
+    assert_eq!(of_finding(&look, 0, &CandidateNames::default()), [], "of an empty sibling nothing is lost");
+    tree.fs.write("/ws/CLAUDE.md", "rules");
+    let all = tree.look(&["/ws"], &all_distinct()).await;
+    assert_eq!(of_finding(&all, 0, &CandidateNames::default()), [], "where both are loaded neither");
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use standing_orders_discovery::path::lexical;
+use standing_orders_discovery::path::{lexical, shown};
 
 use super::environment::Environment;
 use super::error::{ConfigError, Origin, one_line};
@@ -20,7 +20,7 @@ struct Profile {
 
 const DSH: Profile = Profile { name: "dsh", variable: "DSH_HOME", folder: ".dsh" };
 
-/// The profiles there are. A folder that is given instead is shown as the first one's.
+/// The profiles there are.
 const PROFILES: &[Profile] = &[DSH];
 
 /// The profile that counts when nothing else is said.
@@ -78,7 +78,26 @@ pub(super) fn resolve(home: &str, environment: &Environment) -> Result<Option<Ho
     }
     let fault = || fault(home.as_ref(), "home", Origin::Explicit("configuration".to_owned()));
     let dir = folder(Path::new(home), environment).ok_or_else(fault)?;
-    Ok(Some(DSH.at(dir, environment)))
+    let shown = PROFILES
+        .iter()
+        .find_map(|profile| profile.shown_default(&dir, environment))
+        .unwrap_or_else(|| shown_folder(&dir, environment));
+    Ok(Some(Home::new(dir, shown)))
+}
+
+/// A folder that is no profile's, without the path of anybody's home (D6).
+fn shown_folder(dir: &Path, environment: &Environment) -> String {
+    let user = user_home(environment).and_then(|home| lexical(&home).ok());
+    if let Some(below) = user.as_deref().and_then(|home| dir.strip_prefix(home).ok()) {
+        return match below.as_os_str().is_empty() {
+            true => "~".to_owned(),
+            false => format!("~/{}", shown(below)),
+        };
+    }
+    match dir.file_name() {
+        Some(name) => format!("\u{2026}/{}", shown(Path::new(name))),
+        None => "\u{2026}".to_owned(),
+    }
 }
 
 /// The folder that a text names, if it can be known.
@@ -117,12 +136,15 @@ impl Profile {
         lexical(&user_home(environment)?.join(self.folder)).ok()
     }
 
-    /// No absolute path is shown (D6).
+    /// The folder that the variable named. No absolute path is shown (D6).
     fn at(&self, dir: PathBuf, environment: &Environment) -> Home {
-        let shown = match self.default_folder(environment) {
-            Some(default) if default == dir => format!("~/{}", self.folder),
-            _ => format!("${}", self.variable),
-        };
+        let shown = self.shown_default(&dir, environment).unwrap_or_else(|| format!("${}", self.variable));
         Home::new(dir, shown)
+    }
+
+    /// What stands for the default folder, if it is this one.
+    fn shown_default(&self, dir: &Path, environment: &Environment) -> Option<String> {
+        let is_default = self.default_folder(environment).is_some_and(|default| default == dir);
+        is_default.then(|| format!("~/{}", self.folder))
     }
 }

@@ -15,6 +15,7 @@ use standing_orders::discovery::notes::Note;
 use self::rows::Row;
 use crate::args::{Global, SessionArgs};
 use crate::failure::Failure;
+use crate::output;
 use crate::session::Subject;
 use crate::terminal::Terminal;
 
@@ -51,16 +52,12 @@ pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failur
         true => {
             let text = json::of(&explanation);
             let text = text.map_err(|error| Failure::Input(format!("this has no JSON form: {error}")))?;
-            write(&mut std::io::stdout().lock(), &text)?;
+            output::result(text)?;
         }
         false => {
             let text = page::of(&explanation, args.all, Terminal::of_process());
-            write(&mut anstream::stdout().lock(), text.as_bytes())?;
+            output::coloured(&text)?;
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn write(out: &mut dyn std::io::Write, text: &[u8]) -> Result<(), Failure> {
-    out.write_all(text).and_then(|()| out.flush()).map_err(Failure::Output)
 }

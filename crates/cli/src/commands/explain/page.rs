@@ -25,7 +25,7 @@ const NARROW: usize = 24;
 pub(super) fn of(explanation: &Explanation, all: bool, terminal: Terminal) -> String {
     let mut page = Page { text: String::new(), terminal };
     page.headline(explanation);
-    page.facts(explanation);
+    page.facts(explanation, all);
     page.tree(explanation, all);
     page.notes(explanation, all);
     page.text
@@ -100,7 +100,7 @@ impl Page {
         self.line("");
     }
 
-    fn facts(&mut self, explanation: &Explanation) {
+    fn facts(&mut self, explanation: &Explanation, all: bool) {
         let Explanation { subject, composition, rows, .. } = explanation;
         let class = match subject.header.class() {
             SessionClass::Main => "main session".to_owned(),
@@ -125,14 +125,16 @@ impl Page {
             (None, _) => format!("none: {}", crate::configuration::no_home()),
             (Some(home), row) => {
                 let fate = row.map(|row| words::fate(row).0).unwrap_or("not looked at".to_owned());
-                let real = match home.shown.starts_with('$') {
-                    true => format!(", which is {}", shown(&home.dir.join("AGENTS.md"))),
-                    false => String::new(),
+                let real = match home.shown.starts_with('~') {
+                    true => String::new(),
+                    false => format!(", which is {}", shown(&home.dir.join("AGENTS.md"))),
                 };
                 format!("{}/AGENTS.md{real}: {fate}", home.shown)
             }
         };
-        self.fact("user-global", &home);
+        if all || !is_nobodys(explanation) {
+            self.fact("user-global", &home);
+        }
         for path in &subject.touched {
             let remark = touch_remark(explanation, path);
             let path = shown_in(&root_of(explanation), path).unwrap_or(shown(path));
@@ -177,7 +179,10 @@ impl Page {
         let Explanation { subject, composition, rows, .. } = explanation;
         let Some(root) = composition.report.root() else { return };
         let at = shown_in(root.path, &subject.start).map(|at| at.to_string()).unwrap_or(".".to_owned());
-        let is_shown = |row: &&Row| all || row.broken_link || row.fate != Fate::Absent;
+        let is_shown = |row: &&Row| {
+            let of_nobody = row.user_global && is_nobodys(explanation);
+            (all && !of_nobody) || row.broken_link || row.fate != Fate::Absent
+        };
         let mut lines = Vec::new();
         for row in rows.iter().filter(|row| row.user_global).filter(is_shown) {
             lines.push(self.heading(&row.dir, "user-global: for every project"));
@@ -342,6 +347,15 @@ impl Page {
             }
         }
     }
+}
+
+/// Whether the home is the default one, and there is no file in it: nobody asked for that (D6).
+fn is_nobodys(explanation: &Explanation) -> bool {
+    let subject = &explanation.subject;
+    let default = subject.home.as_ref().is_some_and(|home| home.shown == "~/.dsh")
+        && subject.configuration.config.home == "dsh";
+    let absent = |row: &Row| row.fate == Fate::Absent && !row.broken_link;
+    default && explanation.rows.iter().any(|row| row.user_global && absent(row))
 }
 
 fn is_of_folder(row: &Row) -> bool {

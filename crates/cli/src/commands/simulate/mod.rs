@@ -2,7 +2,6 @@
 
 mod compare;
 
-use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -16,6 +15,8 @@ use standing_orders::simulate::{
 
 use crate::args::Global;
 use crate::failure::Failure;
+use crate::input::{self, Stdin, is_stdin};
+use crate::output::{self, say};
 use crate::text::{count, number};
 
 #[derive(Debug, clap::Args)]
@@ -47,6 +48,9 @@ struct Simulated {
 /// The most that the texts of one scenario may have in all, repetitions written out.
 const MAX_TEXT_BYTES: u64 = 256 << 20;
 
+/// The most that one file may have: those texts, each byte escaped to two.
+const MAX_FILE_BYTES: u64 = 2 * MAX_TEXT_BYTES;
+
 pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let mut outcomes = Vec::new();
     let mut list = args.files.len() > 1;
@@ -74,8 +78,7 @@ pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failur
     };
     let mut text = text.map_err(|error| Failure::Input(format!("an outcome has no JSON form: {error}")))?;
     text.push('\n');
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::Output)?;
+    output::result(text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -91,30 +94,19 @@ fn compared(simulated: &[Simulated], global: &Global) -> Result<ExitCode, Failur
         differing += usize::from(!found.is_empty());
         found.iter().for_each(|found| text.push_str(&format!("{place}: {found}\n")));
     }
-    let mut stdout = anstream::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::Output)?;
+    output::coloured(&text)?;
     if !global.quiet {
         let scenarios = count(simulated.len(), "scenario", "scenarios");
         match differing {
-            0 => anstream::eprintln!("{scenarios}, as expected"),
-            differing => anstream::eprintln!("{scenarios}, {} not as expected", number(differing as u64)),
+            0 => say(format_args!("{scenarios}, as expected")),
+            differing => say(format_args!("{scenarios}, {} not as expected", number(differing as u64))),
         }
     }
     Ok(if differing == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let read = match is_stdin(path) {
-        true => {
-            let mut bytes = Vec::new();
-            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-        }
-        false => std::fs::read(path),
-    };
+    let read = input::read(path, Stdin::Dash, MAX_FILE_BYTES);
     read.map_err(|error| Failure::Path { path: path.to_path_buf(), error })
 }
 
