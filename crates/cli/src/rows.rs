@@ -8,7 +8,7 @@ use standing_orders::discovery::notes::{of_finding, of_text};
 use standing_orders::discovery::path::unshown;
 use standing_orders::discovery::{Finding, Look, Places, look};
 use standing_orders::fs::KnownVersion;
-use standing_orders::{Composition, Fate, Looked, ReportEntry};
+use standing_orders::{Composition, Fate, ReportEntry, Trigger};
 
 use crate::notes::{Note, links};
 use crate::session::Subject;
@@ -25,7 +25,7 @@ pub(crate) struct Row {
     /// The rest.
     pub(crate) name: String,
     pub(crate) user_global: bool,
-    pub(crate) looked: Looked,
+    pub(crate) trigger: Trigger,
     pub(crate) fate: Fate,
     /// Bytes of content where it was loaded, else of the file, where that is known.
     pub(crate) size: Option<u64>,
@@ -79,7 +79,7 @@ pub(crate) async fn of(subject: &Subject, composition: &Composition) -> Vec<Row>
         place_of.push(places.len().checked_sub(1));
     }
     let rules = &subject.settings.rules;
-    let look = look(&*subject.fs, &places, rules, |_, _| KnownVersion::Nothing).await;
+    let look = look(&*subject.fs, &places, rules, |_| KnownVersion::Nothing).await;
     for (row, place) in rows.iter_mut().zip(place_of) {
         let Some((index, finding)) = place.and_then(|place| finding(&look, place, row, subject)) else {
             continue;
@@ -93,6 +93,9 @@ pub(crate) async fn of(subject: &Subject, composition: &Composition) -> Vec<Row>
             None => Vec::new(),
         };
         row.notes = told.into_iter().map(Note::Told).collect();
+        if let Some(text) = finding.text() {
+            row.notes.extend(Note::of_look_alikes(&subject.settings, text.as_str()));
+        }
         let Some(path) = look.path(index) else { continue };
         if row.fate == Fate::Absent {
             let broken = links::broken(path);
@@ -131,7 +134,7 @@ fn row(entry: &ReportEntry<'_>, user_global: bool) -> Row {
         dir: entry.dir.clone(),
         name: name.to_owned(),
         user_global,
-        looked: entry.looked,
+        trigger: entry.trigger,
         fate: entry.fate.clone(),
         size: content(&entry.fate),
         notes: Vec::new(),

@@ -20,7 +20,7 @@
 //! for dir in chain(&root.path, cwd) {
 //!     places.push_directory(dir);
 //! }
-//! let look = look(&fs, &places, &Rules::default(), |_, _| KnownVersion::Nothing).await;
+//! let look = look(&fs, &places, &Rules::default(), |_| KnownVersion::Nothing).await;
 //!
 //! let mut found = Vec::new();
 //! for (index, finding) in look.findings().iter().enumerate() {

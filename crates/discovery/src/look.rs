@@ -39,8 +39,8 @@ pub(crate) fn no_answer(path: &Path) -> FsError {
 
 /// Looks at every candidate of `places`.
 ///
-/// `known` is asked, by index of place and candidate, which content of it the caller already knows
-/// (C13). A file that still has that version is not read.
+/// `known` is asked, by the index that the candidate's finding will have, which content of it the caller
+/// already knows (C13). A file that still has that version is not read.
 ///
 /// # Behavior
 /// - All probes are one batch, then all reads one (D12), or both together where the provider can.
@@ -69,7 +69,7 @@ pub(crate) fn no_answer(path: &Path) -> FsError {
 /// let mut places = Places::new();
 /// places.push_directory(Path::new("/ws"));
 ///
-/// let look = look(&fs, &places, &Rules::default(), |_, _| KnownVersion::Nothing).await;
+/// let look = look(&fs, &places, &Rules::default(), |_| KnownVersion::Nothing).await;
 /// assert_eq!(look.findings()[0].text().map(|text| text.as_str()), Some("one"));
 /// assert!(matches!(look.findings()[1].found, Found::Shadowed { by: 0, .. }));
 /// assert_eq!(look.counts().reads, 1, "a shadowed file is not read");
@@ -77,7 +77,7 @@ pub(crate) fn no_answer(path: &Path) -> FsError {
 /// ```
 pub async fn look<F>(fs: &dyn FsProvider, places: &Places<'_>, rules: &Rules, known: F) -> Look
 where
-    F: Fn(usize, usize) -> KnownVersion,
+    F: Fn(usize) -> KnownVersion,
 {
     let paths = places.candidates(&rules.names).build();
     if paths.is_empty() {
@@ -94,14 +94,10 @@ where
 }
 
 /// A row a candidate: under [`Selection::First`] those of one slot compete.
-fn planned(
-    places: &Places<'_>,
-    rules: &Rules,
-    known: &impl Fn(usize, usize) -> KnownVersion,
-) -> Vec<PlannedRead> {
+fn planned(places: &Places<'_>, rules: &Rules, known: &impl Fn(usize) -> KnownVersion) -> Vec<PlannedRead> {
     let mut rows = Vec::with_capacity(places.widths(&rules.names).sum());
     let mut group = 0;
-    for (place, width) in places.widths(&rules.names).enumerate() {
+    for width in places.widths(&rules.names) {
         for candidate in 0..width {
             // The names of one slot stand together.
             let slot = |candidate| rules.names.slot(candidate).filter(|_| width > 1);
@@ -109,7 +105,7 @@ fn planned(
             if rules.selection == Selection::AllDistinct || before != Some(slot(candidate)) {
                 group += 1;
             }
-            rows.push(PlannedRead { group, known: known(place, candidate) });
+            rows.push(PlannedRead { group, known: known(rows.len()) });
         }
     }
     rows

@@ -129,7 +129,7 @@ pub async fn hidden_by_root(fs: &dyn FsProvider, root: &Root, rules: &Rules) -> 
     for dir in chain(outer, root.path.parent()?) {
         places.push_directory(dir);
     }
-    let look = look(fs, &places, rules, |_, _| KnownVersion::Any).await;
+    let look = look(fs, &places, rules, |_| KnownVersion::Any).await;
     let mut files = Vec::new();
     let mut failed = Vec::new();
     for (index, finding) in look.findings().iter().enumerate() {

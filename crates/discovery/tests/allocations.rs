@@ -49,7 +49,7 @@ fn unchanged_look(depth: usize) -> usize {
     for dir in dirs {
         places.push_directory(dir);
     }
-    let look = run(look(&fs, &places, &rules, |_, _| KnownVersion::Any));
+    let look = run(look(&fs, &places, &rules, |_| KnownVersion::Any));
     let whole = region.change().allocations;
     assert_eq!((look.findings().len(), look.counts().reads), (4 * depth, 0));
     whole - provider

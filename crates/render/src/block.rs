@@ -1,6 +1,6 @@
-use crate::scan::Writer;
-use crate::section::{BLANK_LINE, Section};
-use crate::wording::Wording;
+use crate::Frame;
+use crate::scan::{Marks, write};
+use crate::section::{BLANK_LINE, Passage};
 
 /// What gives way when a message is over budget (R5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Overflow {
 /// What became of one section (R5, R6, R7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It stands whole.
+    /// It stands whole; an empty file by its heading.
     Whole,
     /// Its content was cut.
     Cut {
@@ -61,67 +61,37 @@ impl Block {
     }
 }
 
-/// How much of a section is written.
-#[derive(Clone, Copy)]
-pub(crate) enum Extent {
-    Heading,
-    Head,
-    /// Head and so many bytes of content.
-    Content(usize),
-}
-
 /// A block whose parts are settled, in the order in which they stand.
-pub(crate) struct Layout<'a> {
-    pub(crate) wording: &'a Wording,
+pub(crate) struct Layout<'b, 'a> {
+    pub(crate) frame: &'b Frame,
     pub(crate) framed: bool,
-    pub(crate) notice: Option<String>,
-    pub(crate) opening: &'a str,
-    pub(crate) parts: Vec<(Section<'a>, Extent)>,
+    /// Nothing when empty, as the opening (R1).
+    pub(crate) notice: &'b str,
+    pub(crate) opening: &'b str,
+    pub(crate) passages: Vec<&'b Passage<'a>>,
 }
 
-impl Layout<'_> {
+impl Layout<'_, '_> {
     pub(crate) fn write(&self) -> String {
-        let frame = &self.wording.frame;
-        let contents = self.parts.iter().map(|(section, extent)| match extent {
-            Extent::Content(bytes) => section.path().len() + bytes,
-            Extent::Head | Extent::Heading => section.path().len(),
-        });
-        let notice = self.notice.as_deref().unwrap_or_default();
-        let reserve =
-            notice.len() + self.opening.len() + contents.sum::<usize>() + 64 * (self.parts.len() + 1);
-        let start = if self.framed { frame.opening(reserve) } else { String::with_capacity(reserve) };
-        let mut body = Body { writer: Writer::new(frame, start), begun: false };
-        body.part(notice);
-        body.part(self.opening);
-        for (section, extent) in &self.parts {
-            match *extent {
-                Extent::Heading => body.part(&section.heading()),
-                Extent::Head => body.part(&section.head(self.wording)),
-                Extent::Content(bytes) => {
-                    body.part(&section.head(self.wording));
-                    body.part(section.content().get(..bytes).unwrap_or_default());
-                }
+        let between = if self.notice.is_empty() || self.opening.is_empty() { "" } else { BLANK_LINE };
+        let lead = [self.notice, between, self.opening];
+        let mut marks = Marks::new(self.frame);
+        lead.iter().for_each(|piece| marks.push(piece));
+        let places = marks.finish();
+
+        let lead_bytes: usize = lead.iter().map(|piece| piece.len()).sum();
+        let passages = self.passages.iter().map(|passage| BLANK_LINE.len() + passage.len());
+        let bytes = lead_bytes + places.len() + passages.sum::<usize>();
+        let mut text = if self.framed { self.frame.opening(bytes) } else { String::with_capacity(bytes) };
+        write(&mut text, lead, &places);
+        let mut begun = lead_bytes > 0;
+        for passage in &self.passages {
+            if begun {
+                text.push_str(BLANK_LINE);
             }
+            passage.write(&mut text);
+            begun = true;
         }
-        if self.framed { frame.close(body.writer) } else { body.writer.finish() }
-    }
-}
-
-struct Body<'f> {
-    writer: Writer<'f>,
-    begun: bool,
-}
-
-impl Body<'_> {
-    /// What is empty is no part (R1: an empty file has its heading alone).
-    fn part(&mut self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        if self.begun {
-            self.writer.push(BLANK_LINE);
-        }
-        self.writer.push(text);
-        self.begun = true;
+        if self.framed { self.frame.close(text) } else { text }
     }
 }

@@ -1,8 +1,8 @@
-use crate::block::{Block, Extent, Fate, Layout, Overflow};
+use crate::block::{Block, Fate, Layout, Overflow};
 use crate::cut::Room;
 use crate::notice::{self, Truncated};
 use crate::scan::Measure;
-use crate::section::{BLANK_LINE, Section};
+use crate::section::{BLANK_LINE, Passage, Section};
 use crate::wording::{Wording, sentences};
 
 /// How a complete message begins (R1, R3).
@@ -10,28 +10,33 @@ use crate::wording::{Wording, sentences};
 pub enum Opening {
     /// `introduction`: a first baseline, an injector's first delivery.
     Introduction,
-    /// `replaces_earlier` and `introduction`: a superseding baseline.
-    Superseding,
+    /// `replaces_earlier` and `introduction`: a superseding baseline, and nothing else stays in force.
+    ReplacesAll,
+    /// `replaces_chain` and `introduction`: a superseding baseline beside nested scopes that stay.
+    ReplacesChain,
     /// `replaces_earlier` and `none_active`: a superseding baseline without files, and nothing in force.
     NothingLeft,
-    /// `replaces_earlier` alone: the same, but nested files stay in force.
-    NestedLeft,
+    /// `replaces_chain` alone: a superseding baseline without files beside nested scopes that stay.
+    OthersLeft,
 }
 
 impl Opening {
     /// The text in full and, where R6 has another for tight budgets, compact.
     fn texts(self, wording: &Wording) -> (String, Option<String>) {
-        let replaces = &wording.replaces_earlier;
+        let replacing = |replaces: &str| {
+            (
+                sentences(replaces, &wording.introduction),
+                Some(sentences(replaces, &wording.compact_introduction)),
+            )
+        };
         match self {
             Self::Introduction => {
                 (wording.introduction.to_string(), Some(wording.compact_introduction.to_string()))
             }
-            Self::Superseding => (
-                sentences(replaces, &wording.introduction),
-                Some(sentences(replaces, &wording.compact_introduction)),
-            ),
-            Self::NothingLeft => (sentences(replaces, &wording.none_active), None),
-            Self::NestedLeft => (replaces.to_string(), None),
+            Self::ReplacesAll => replacing(&wording.replaces_earlier),
+            Self::ReplacesChain => replacing(wording.chain_replaced()),
+            Self::NothingLeft => (sentences(&wording.replaces_earlier, &wording.none_active), None),
+            Self::OthersLeft => (wording.chain_replaced().to_owned(), None),
         }
     }
 }
@@ -62,7 +67,7 @@ pub struct Complete<'a> {
 ///    compact introduction, which alone is no loss and has no notice.
 /// 4. Where that fails too, every file is lost, the most specific one `to 0 bytes` (an empty one
 ///    `from 0 to 0`): framed with its head behind either introduction, else without frame notice and head,
-///    notice, notice cut.
+///    notice, notice cut. An empty file whose heading stands so, without frame, is represented all the same.
 ///
 /// Without sections the opening stands alone; over budget compact, then without frame, then cut.
 ///
@@ -76,10 +81,7 @@ pub fn complete(message: &Complete<'_>) -> Block {
     };
     let plan = Plan::new(message);
     let kept = openings().find_map(|opening| plan.keep(opening));
-    kept.unwrap_or_else(|| Block {
-        text: plan.lose_all(openings(), *last),
-        fates: vec![Fate::Omitted; message.sections.len()],
-    })
+    kept.unwrap_or_else(|| plan.lose_all(openings(), *last))
 }
 
 /// What is known before the form is chosen: lengths from either end, each only as far as it can matter.
@@ -89,8 +91,8 @@ struct Plan<'a> {
     room: usize,
     /// The notice up to so many omitted paths, as far as the budget goes.
     names: Vec<Measure<'a>>,
-    /// Bytes of the last section, of the last two and so on, as far as the budget goes.
-    suffixes: Vec<usize>,
+    /// The last section, the one before it and so on, as far as the budget goes, and the bytes up to each.
+    suffixes: Vec<(Passage<'a>, usize)>,
 }
 
 impl<'a> Plan<'a> {
@@ -103,19 +105,13 @@ impl<'a> Plan<'a> {
     }
 
     fn measure_suffixes(&mut self) {
-        let frame = &self.message.wording.frame;
-        let mut behind: Option<(usize, &Section<'_>)> = None;
+        let mut used = 0;
         for section in self.message.sections.iter().rev() {
-            let used = behind.map_or(0, |(len, _)| len + BLANK_LINE.len());
-            let Some(room) = self.room.checked_sub(used) else { break };
-            let Some(first) = section.measured(self.message.wording, room) else { break };
-            let joint = behind.map_or(0, |(_, next)| next.joint(first.scan(), frame));
-            let len = used + first.len() + joint;
-            if len > self.room {
-                break;
-            }
-            self.suffixes.push(len);
-            behind = Some((len, section));
+            let joint = if self.suffixes.is_empty() { 0 } else { BLANK_LINE.len() };
+            let Some(room) = self.room.checked_sub(used + joint) else { break };
+            let Some(passage) = section.whole_within(self.message.wording, room) else { break };
+            used += joint + passage.len();
+            self.suffixes.push((passage, used));
         }
     }
 
@@ -139,7 +135,7 @@ impl<'a> Plan<'a> {
     /// Bytes of the sections from `first` on; `None` when they alone are over budget.
     fn suffix(&self, first: usize) -> Option<usize> {
         let sections = self.message.sections.len().checked_sub(first)?;
-        self.suffixes.get(sections.checked_sub(1)?).copied()
+        self.suffixes.get(sections.checked_sub(1)?).map(|(_, bytes)| *bytes)
     }
 
     /// Whether the framed block fits that omits the first `omitted` sections and has the others whole.
@@ -152,9 +148,7 @@ impl<'a> Plan<'a> {
             0 => None,
             _ => Some(*self.names.get(omitted)?),
         };
-        let before = self.before(notice, opening);
-        let first = self.message.sections.get(omitted)?;
-        Some(before.len() + first.joint(before.scan(), &self.message.wording.frame) + self.suffix(omitted)?)
+        Some(self.before(notice, opening).len() + self.suffix(omitted)?)
     }
 
     /// Notice and opening, and the blank line behind each.
@@ -205,20 +199,15 @@ impl<'a> Plan<'a> {
     fn cut(&self, opening: &str, index: usize) -> Option<usize> {
         let Complete { wording, sections, .. } = self.message;
         let section = sections.get(index)?;
-        let next = sections.get(index + 1);
         let mut notice = *self.names.get(index)?;
         notice.push(&self.truncated(index, 0)?.part(index, ""));
         let mut before = self.before(Some(notice), opening);
         before.push(&section.head(wording));
         before.push(BLANK_LINE);
-        let behind = if next.is_some() { BLANK_LINE.len() + self.suffix(index + 1)? } else { 0 };
-        let room = Room {
-            scan: before.scan(),
-            frame: &wording.frame,
-            bytes: self.room.checked_sub(before.len() + behind)?,
-            counted: true,
-            next,
-        };
+        let is_last = index + 1 == sections.len();
+        let behind = if is_last { 0 } else { BLANK_LINE.len() + self.suffix(index + 1)? };
+        let bytes = self.room.checked_sub(before.len() + behind)?;
+        let room = Room { scan: before.scan(), bytes, counted: true, content: true };
         Some(room.cut(section.content())).filter(|to| *to > 0)
     }
 
@@ -226,50 +215,50 @@ impl<'a> Plan<'a> {
     /// is given, and has the others whole.
     fn block(&self, opening: &str, omitted: usize, cut: Option<usize>) -> Block {
         let Complete { wording, sections, .. } = *self.message;
-        let kept = sections.get(omitted..).unwrap_or_default();
         let mut fates = vec![Fate::Omitted; omitted];
-        let mut parts = Vec::with_capacity(kept.len());
-        for (index, section) in kept.iter().enumerate() {
-            let from = section.content().len();
-            let to = cut.filter(|_| index == 0);
-            fates.push(to.map_or(Fate::Whole, |to| Fate::Cut { from, to }));
-            parts.push((*section, Extent::Content(to.unwrap_or(from))));
-        }
-        let notice = (omitted > 0 || cut.is_some()).then(|| self.notice(omitted, cut));
-        let text = Layout { wording, framed: true, notice, opening, parts }.write();
-        Block { text, fates }
+        let cut_section = cut.and_then(|to| {
+            let section = sections.get(omitted)?;
+            fates.push(Fate::Cut { from: section.content().len(), to });
+            Some(section.cut(wording, to))
+        });
+        let whole = sections.len().saturating_sub(fates.len());
+        let behind = self.suffixes.iter().take(whole).rev().map(|(passage, _)| passage);
+        let passages: Vec<_> = cut_section.iter().chain(behind).collect();
+        fates.resize(sections.len(), Fate::Whole);
+        let notice = if omitted > 0 || cut.is_some() { self.notice(omitted, cut) } else { String::new() };
+        let layout = Layout { frame: &wording.frame, framed: true, notice: &notice, opening, passages };
+        Block { text: layout.write(), fates }
     }
 
-    /// The block when nothing is represented: the last section `to 0 bytes`, those before it omitted.
-    fn lose_all<'o>(&self, openings: impl Iterator<Item = &'o str>, last: Section<'_>) -> String {
+    /// The block when no content is left of any section: the last one `to 0 bytes`, those before it omitted.
+    fn lose_all<'o>(&self, openings: impl Iterator<Item = &'o str>, last: Section<'_>) -> Block {
         let Complete { wording, sections, budget, .. } = *self.message;
-        let omitted = sections.len() - 1;
-        let notice = self.notice(omitted, Some(0));
-        let framed = |opening| Layout {
-            wording,
-            framed: true,
-            notice: Some(notice.clone()),
-            opening,
-            parts: vec![(last, Extent::Head)],
-        };
+        let frame = &wording.frame;
+        let omitted = sections.len().saturating_sub(1);
+        let notice = &self.notice(omitted, Some(0));
+        let mut fates = vec![Fate::Omitted; sections.len()];
         if let Some(mut measure) = self.names.get(omitted).copied() {
             let truncated = Truncated { path: last.path(), from: last.content().len(), to: 0 };
             measure.push(&truncated.part(omitted, "0"));
-            let head = last.head(wording);
+            let head = last.cut(wording, 0);
+            let passages = vec![&head];
+            let behind = BLANK_LINE.len() + head.len();
             for opening in openings {
-                let mut before = self.before(Some(measure), opening);
-                before.push(&head);
-                if before.len() + wording.frame.overhead() <= budget {
-                    return framed(opening).write();
+                let before = self.before(Some(measure), opening).len() - BLANK_LINE.len();
+                if before + behind + frame.overhead() <= budget {
+                    let layout = Layout { frame, framed: true, notice, opening, passages };
+                    return Block { text: layout.write(), fates };
                 }
             }
-            measure.push(BLANK_LINE);
-            measure.push(&head);
-            if measure.len() <= budget {
-                return Layout { framed: false, ..framed("") }.write();
+            if measure.len() + behind <= budget {
+                if let (true, Some(fate)) = (last.content().is_empty(), fates.last_mut()) {
+                    *fate = Fate::Whole;
+                }
+                let layout = Layout { frame, framed: false, notice, opening: "", passages };
+                return Block { text: layout.write(), fates };
             }
         }
-        unframed(&notice, wording, budget)
+        Block { text: unframed(notice, wording, budget), fates }
     }
 
     fn truncated(&self, index: usize, to: usize) -> Option<Truncated<'a>> {
@@ -302,6 +291,6 @@ fn alone<'o>(message: &Complete<'_>, openings: impl Iterator<Item = &'o str>) ->
 /// As much of `text` as fits without a frame, neutralised all the same.
 fn unframed(text: &str, wording: &Wording, budget: usize) -> String {
     let frame = &wording.frame;
-    let room = Room { scan: Measure::new(frame).scan(), frame, bytes: budget, counted: false, next: None };
+    let room = Room { scan: Measure::new(frame).scan(), bytes: budget, counted: false, content: false };
     frame.neutralise(text.get(..room.cut(text)).unwrap_or_default()).into_owned()
 }

@@ -1,22 +1,20 @@
 use memchr::memrchr;
 
-use crate::Frame;
-use crate::scan::{Scan, next_opener};
-use crate::section::Section;
+use crate::heading::forged;
+use crate::scan::{Openers, Scan};
 
 /// The room for a text that has to be cut.
-pub(crate) struct Room<'f, 'a> {
-    /// Where the recogniser stands before the text.
+pub(crate) struct Room<'f> {
+    /// Where the readers stand before the text.
     pub(crate) scan: Scan<'f>,
-    pub(crate) frame: &'f Frame,
     /// Bytes for the neutralised text, and for the digits of its own length when `counted`.
     pub(crate) bytes: usize,
     pub(crate) counted: bool,
-    /// The section behind the cut.
-    pub(crate) next: Option<&'a Section<'a>>,
+    /// Whether it is a file's content (R9).
+    pub(crate) content: bool,
 }
 
-impl Room<'_, '_> {
+impl Room<'_> {
     /// Bytes of the longest piece of `text` that fits, at a character boundary, drawn back to just before
     /// its last line feed when that keeps at least half of it (R5). A piece that already ends before a line
     /// feed, or is the whole text, is not drawn back. 0 is nothing. Reads no further than `bytes`.
@@ -32,15 +30,19 @@ impl Room<'_, '_> {
         }
     }
 
-    /// The cost of a piece never falls as the piece grows (a backslash that goes with the next character
-    /// makes room for it), so the first one that does not fit ends the search.
+    /// What a piece costs without the backslashes that its end decides never falls as it grows, so the
+    /// first piece that does not fit without them ends the search.
     fn longest(&self, text: &str) -> usize {
         let text = text.get(..floor(text, self.bytes)).unwrap_or_default();
+        let forged = if self.content { forged(text) } else { Vec::new() };
+        let mut headings = forged.iter().map(|heading| heading.last).peekable();
+        let mut openers = Openers::new(text);
         let mut scan = self.scan;
         let (mut added, mut fits, mut at) = (0, 0, 0);
-        while let Some(rest) = text.get(at..) {
-            if scan.is_text() {
-                let end = at + next_opener(rest).unwrap_or(rest.len());
+        loop {
+            if scan.is_idle() {
+                let opener = openers.next(at).unwrap_or(text.len());
+                let end = headings.peek().map_or(opener, |last| opener.min(*last));
                 #[cfg(test)]
                 crate::scan::counter::add(end - at);
                 if self.cost(end) + added > self.bytes {
@@ -52,14 +54,17 @@ impl Room<'_, '_> {
             let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
             #[cfg(test)]
             crate::scan::counter::add(c.len_utf8());
+            while headings.next_if(|last| *last <= at).is_some() {
+                added += 1;
+            }
+            scan.step(c, |_| added += 1);
             at += c.len_utf8();
-            added += usize::from(scan.step(c).confirmed);
-            let at_end =
-                usize::from(scan.is_named()) + self.next.map_or(0, |section| section.joint(scan, self.frame));
-            if self.cost(at) + added + at_end > self.bytes {
+            if self.cost(at) + added > self.bytes {
                 break;
             }
-            fits = at;
+            if self.cost(at) + added + scan.pending() <= self.bytes {
+                fits = at;
+            }
         }
         fits
     }

@@ -1,7 +1,8 @@
 use std::borrow::Cow;
 
 use crate::error::FrameError;
-use crate::scan::{Measure, Writer};
+use crate::heading::beginning_with;
+use crate::scan::{Marks, write};
 
 /// The tag around every block, `system-reminder` unless the host says otherwise (R1, R3, R4).
 ///
@@ -19,17 +20,21 @@ pub struct Frame {
 
 impl Default for Frame {
     fn default() -> Self {
-        Self { tag: Cow::Borrowed("system-reminder") }
+        Self { tag: Cow::Borrowed(Self::DEFAULT_TAG) }
     }
 }
 
 impl Frame {
+    pub(crate) const DEFAULT_TAG: &'static str = "system-reminder";
+
     /// A frame with this tag name, written as given.
     ///
     /// # Errors
     ///
     /// The name is not plain: empty, not starting with an ASCII letter, or with anything in it but ASCII
-    /// letters, digits, `-`, `_`, `.` and `:`, the characters that R4 counts as part of a name.
+    /// letters, digits, `-`, `_`, `.` and `:`, the characters that R4 counts as part of a name. Or it is the
+    /// first word of one of our headings, in any letter case (`instructions`): behind a text that ends in
+    /// `<` that heading would be a tag. A part of such a word never is, and is a name like any other.
     pub fn new(tag: impl Into<String>) -> Result<Self, FrameError> {
         let tag = tag.into();
         let Some(first) = tag.chars().next() else { return Err(FrameError::Empty) };
@@ -40,6 +45,9 @@ impl Frame {
         if let Some(found) = tag.chars().find(|c| !plain(*c)) {
             return Err(FrameError::Character { tag, found });
         }
+        if let Some(heading) = beginning_with(&tag) {
+            return Err(FrameError::Heading { tag, heading });
+        }
         Ok(Self { tag: Cow::Owned(tag) })
     }
 
@@ -49,32 +57,55 @@ impl Frame {
         &self.tag
     }
 
-    /// `text` with a backslash after the `<` or `&lt;` of every tag of this frame, all else as it was (R4).
+    /// Whether it is the default one, in any letter case.
+    pub(crate) fn is_default(&self) -> bool {
+        self.tag.eq_ignore_ascii_case(Self::DEFAULT_TAG)
+    }
+
+    /// `text` with a backslash after the `<` of every tag of this frame or of the default one, all else as it
+    /// was (R4).
     ///
-    /// - A tag is `<` or `&lt;`, optional white space, optional `/`, optional white space, the name in any
-    ///   letter case, not followed by a letter, digit, `-`, `_`, `.` or `:`. Letters, digits and white space
-    ///   are Unicode's; letter case includes `ſ` for `s` and the Kelvin sign for `k`; the end of `text`
-    ///   ends a name. `&lt;` is lower case only.
+    /// - A tag is `<`, any number of `/` among white space, the name, not followed by a letter, digit, `-`,
+    ///   `_`, `.` or `:`. The end of `text` ends a name.
+    /// - Letter case, full mappings included, is ignored: `ſ`, `K`, `ı`, `İ`, and `ß` for `ss`. What NFKC
+    ///   turns into ASCII is that ASCII, and any dash is `-`. Behind the name punctuation counts as written:
+    ///   `…` ends one.
+    /// - Default-ignorable, format and control characters other than line feed and carriage return are not
+    ///   seen. Those that show as a gap (the tab, U+000B, U+000C, U+0085, Hangul fillers, and the empty braille
+    ///   cell U+2800, which is none of these) end a name.
+    /// - Tag characters are read both ways, as not there and as the ASCII they stand for. One right behind a
+    ///   name ends it.
+    /// - `<` is also an entity: `lt`, 60 or x3C, in any letter case, leading zeros, with or without `;`, its
+    ///   `&` in turn `amp`, 38 or x26 any number of times. `/` can be one, too: `sol`, 47 or x2F.
+    /// - Letters of other scripts are other letters: [`look_alikes`](Self::look_alikes).
     /// - Nothing is allocated when there is no tag.
     /// - Two neutralised texts put one after the other can make a tag that neither has. Join first.
+    /// - A file's content needs more (R9), which [`complete()`](crate::complete()) and
+    ///   [`transitions()`](crate::transitions()) do.
     #[must_use]
     pub fn neutralise<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let mut measure = Measure::new(self);
-        measure.push(text);
-        if measure.len() == text.len() {
+        let places = self.places(text);
+        if places.is_empty() {
             return Cow::Borrowed(text);
         }
-        let mut writer = Writer::new(self, String::with_capacity(measure.len()));
-        writer.push(text);
-        Cow::Owned(writer.finish())
+        let mut safe = String::with_capacity(text.len() + places.len());
+        write(&mut safe, [text], &places);
+        Cow::Owned(safe)
     }
 
     /// `body`, neutralised, in this frame (R1): opening tag, line feed, body, line feed, closing tag.
     #[must_use]
     pub fn wrap(&self, body: &str) -> String {
-        let mut writer = Writer::new(self, self.opening(body.len()));
-        writer.push(body);
-        self.close(writer)
+        let places = self.places(body);
+        let mut text = self.opening(body.len() + places.len());
+        write(&mut text, [body], &places);
+        self.close(text)
+    }
+
+    fn places(&self, text: &str) -> Vec<usize> {
+        let mut marks = Marks::new(self);
+        marks.push(text);
+        marks.finish()
     }
 
     /// The opening tag and its line feed, with room for a body of so many bytes.
@@ -86,9 +117,8 @@ impl Frame {
         text
     }
 
-    /// The body that `writer` holds, and the closing tag. Nothing but this writes a tag after a body.
-    pub(crate) fn close(&self, writer: Writer<'_>) -> String {
-        let mut text = writer.finish();
+    /// `text`, an opening tag and a body, and the closing tag. Nothing but this writes a tag after a body.
+    pub(crate) fn close(&self, mut text: String) -> String {
         text.push_str("\n</");
         text.push_str(&self.tag);
         text.push('>');

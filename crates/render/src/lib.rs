@@ -52,9 +52,13 @@ mod complete;
 mod cut;
 mod error;
 mod frame;
+mod heading;
+mod look_alike;
 mod notice;
+mod reader;
 mod scan;
 mod section;
+mod sign;
 mod transitions;
 mod wording;
 

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use crate::heading::NOTICE;
+
 /// What a block lost, as it is said first in the body (R6):
 /// `Workspace instruction budget N bytes: omitted A, B; truncated C from X to Y bytes`.
 ///
@@ -69,7 +71,7 @@ pub(crate) fn text<'a>(
 }
 
 pub(crate) fn lead(budget: usize) -> String {
-    format!("Workspace instruction budget {budget} bytes: ")
+    format!("{NOTICE}{budget} bytes: ")
 }
 
 /// What stands before the path that so many omitted ones precede.

@@ -1,180 +1,175 @@
 //! The one recogniser of frame tags (R4), and the two things that read through it.
 //!
 //! Private because it works on pieces of text as they come: a tag that begins in one piece and ends in the
-//! next is a tag, which no function over a single string could see. [`Measure`] counts what [`Writer`]
-//! writes; every length and every byte of a block comes from these two.
+//! next is a tag, which no function over a single string could see. [`Measure`] counts what [`Marks`]
+//! places; every length and every backslash of a block comes from these two.
 
 use memchr::memchr2;
 
 use crate::Frame;
+use crate::heading::forged;
+use crate::reader::{Reader, Reading};
+use crate::sign::sign;
 
-const ENTITY: [char; 4] = ['&', 'l', 't', ';'];
+/// The readings of the frame's own tag and of the default frame's.
+const READERS: usize = 4;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// Outside of anything that could become a tag.
-    Text,
-    /// So many characters of `&lt;`, one to three.
-    Entity(usize),
-    /// `<` or `&lt;` and white space.
-    Open,
-    /// The same, a `/`, and white space.
-    Slashed,
-    /// So many bytes of the tag's name, at least one and not all.
-    Name(usize),
-    /// The whole name; the next character, or the end, decides.
-    Named,
-}
-
-/// What one character did.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Step {
-    /// The tag before this character is one.
-    pub(crate) confirmed: bool,
-    opened: bool,
-}
-
-/// Where the recogniser stands between two characters.
+/// Where the readers stand between two characters.
 #[derive(Clone, Copy)]
 pub(crate) struct Scan<'f> {
-    tag: &'f str,
-    state: State,
+    readers: [Reader<'f>; READERS],
+    /// How many of them there are: two where the frame is the default one.
+    count: usize,
+    /// Bytes read.
+    at: usize,
 }
 
 impl<'f> Scan<'f> {
     fn new(frame: &'f Frame) -> Self {
-        Self { tag: frame.tag(), state: State::Text }
+        let own = |reading| Reader::new(frame.tag(), reading);
+        let default = |reading| Reader::new(Frame::DEFAULT_TAG, reading);
+        let readers = [
+            own(Reading::Plain),
+            own(Reading::TagCharacters),
+            default(Reading::Plain),
+            default(Reading::TagCharacters),
+        ];
+        Self { readers, count: if frame.is_default() { 2 } else { READERS }, at: 0 }
     }
 
-    /// Whether the next character that matters is the next `<` or `&`.
-    pub(crate) fn is_text(&self) -> bool {
-        self.state == State::Text
+    /// Other readers than those of R4.
+    pub(crate) fn with(readers: [Reader<'f>; 2]) -> Self {
+        let [one, two] = readers;
+        Self { readers: [one, two, one, two], count: 2, at: 0 }
     }
 
-    /// Whether the end of the text, or white space, makes a tag of what stands before it.
-    pub(crate) fn is_named(&self) -> bool {
-        self.state == State::Named
+    fn readers(&self) -> impl Iterator<Item = &Reader<'f>> {
+        self.readers.iter().take(self.count)
     }
 
-    /// Whether the tag's name, coming now, would make a tag.
-    pub(crate) fn is_open(&self) -> bool {
-        matches!(self.state, State::Open | State::Slashed)
+    /// Whether the next character that matters is the next opener.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.readers().all(Reader::is_idle)
     }
 
-    pub(crate) fn step(&mut self, c: char) -> Step {
-        let mut step = Step::default();
-        self.state = match self.state {
-            State::Open | State::Slashed if c.is_whitespace() => self.state,
-            State::Open if c == '/' => State::Slashed,
-            State::Open | State::Slashed => self.name(0, c, &mut step),
-            State::Name(matched) => self.name(matched, c, &mut step),
-            State::Named if continues_a_name(c) => State::Text,
-            State::Named => {
-                step.confirmed = true;
-                fresh(c, &mut step)
+    /// How many backslashes the end of the text, or white space, adds to those found.
+    pub(crate) fn pending(&self) -> usize {
+        self.each_pending().count()
+    }
+
+    /// Where they go, each place once.
+    pub(crate) fn each_pending(&self) -> impl Iterator<Item = usize> {
+        let earlier =
+            |at: usize, place| self.readers().take(at).any(|reader| reader.pending() == Some(place));
+        let places = self.readers().enumerate().filter_map(|(at, reader)| Some((at, reader.pending()?)));
+        places.filter(move |(at, place)| !earlier(*at, *place)).map(|(_, place)| place)
+    }
+
+    /// Reads one character. `mark` gets the place of each backslash, once, as soon as it is certain.
+    pub(crate) fn step(&mut self, c: char, mut mark: impl FnMut(usize)) {
+        self.at += c.len_utf8();
+        let (sign, end) = (sign(c), self.at);
+        for index in 0..self.count {
+            let found = self.readers.get_mut(index).and_then(|reader| reader.read(c, sign, end));
+            self.found(found, &mut mark);
+        }
+        // A backslash that goes right behind a name would end it.
+        if self.readers().any(|reader| reader.pending().is_some())
+            && self.readers().any(|reader| reader.opens_at(end))
+        {
+            for index in 0..self.count {
+                let found = self.readers.get(index).and_then(Reader::pending);
+                self.found(found, &mut mark);
             }
-            State::Entity(matched) if ENTITY.get(matched) == Some(&c) => {
-                if matched + 1 == ENTITY.len() {
-                    step.opened = true;
-                    State::Open
-                } else {
-                    State::Entity(matched + 1)
-                }
-            }
-            State::Entity(_) | State::Text => fresh(c, &mut step),
-        };
-        step
-    }
-
-    fn name(&self, matched: usize, c: char, step: &mut Step) -> State {
-        match self.tag.as_bytes().get(matched) {
-            Some(&byte) if is_same_letter(c, byte) => {
-                if matched + 1 == self.tag.len() {
-                    State::Named
-                } else {
-                    State::Name(matched + 1)
-                }
-            }
-            _ => fresh(c, step),
         }
     }
 
-    /// Whether `<` or `&` at the start of `bytes` could begin a tag, by the byte behind it: most of
-    /// those in texts cannot.
+    fn found(&mut self, place: Option<usize>, mark: &mut impl FnMut(usize)) {
+        if let Some(place) = place {
+            mark(place);
+            self.readers.iter_mut().for_each(|reader| reader.mark(place));
+        }
+    }
+
+    /// Whether the opener at the start of `bytes` could begin a tag, by the byte behind it: most of those
+    /// in texts cannot.
     fn may_begin(&self, bytes: &[u8]) -> bool {
         match bytes {
-            [b'&', next, ..] => *next == b'l',
-            [_, next, ..] => {
-                let name = self.tag.as_bytes().first();
-                *next <= b' '
-                    || *next >= 0x80
-                    || *next == b'/'
-                    || name.is_some_and(|first| first.eq_ignore_ascii_case(next))
+            [b'&', next, ..] => matches!(next, b'l' | b'L' | b'a' | b'A' | b'#' | 0..b' ' | 0x7f..),
+            [b'<', next, ..] => {
+                matches!(next, 0..=b' ' | b'/' | b'&' | 0x7f..)
+                    || self.readers().any(|reader| reader.may_begin_with(*next))
             }
             _ => true,
         }
     }
 
-    /// Reads `text`. `hit` gets, for each tag confirmed, where its `<` or `&lt;` ends in `text`, or `None`
-    /// when that lies in text read before. Returns where the last one that may still become a tag ends.
-    fn advance(&mut self, text: &str, mut hit: impl FnMut(Option<usize>)) -> Option<usize> {
+    /// Reads `text`, without its openers where no tag can begin.
+    fn advance(&mut self, text: &str, mut mark: impl FnMut(usize)) {
         #[cfg(test)]
         counter::add(text.len());
-        let mut opened = None;
+        let base = self.at;
+        let mut openers = Openers::new(text);
         let mut at = 0;
-        while let Some(rest) = text.get(at..) {
-            if self.is_text() {
-                let Some(offset) = next_opener(rest) else { break };
-                at += offset;
-                if !self.may_begin(rest.as_bytes().get(offset..).unwrap_or_default()) {
+        while at < text.len() {
+            if self.is_idle() {
+                let Some(opener) = openers.next(at) else { break };
+                at = opener;
+                if !self.may_begin(text.as_bytes().get(at..).unwrap_or_default()) {
                     at += 1;
                     continue;
                 }
             }
             let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
+            self.at = base + at;
+            self.step(c, &mut mark);
             at += c.len_utf8();
-            let step = self.step(c);
-            if step.confirmed {
-                hit(opened);
-            }
-            if step.opened {
-                opened = Some(at);
-            }
         }
-        opened
+        self.at = base + text.len();
     }
 }
 
-/// Where the next character stands that could begin a tag.
-pub(crate) fn next_opener(text: &str) -> Option<usize> {
-    memchr2(b'<', b'&', text.as_bytes())
+/// Where the next character stands that can begin a tag: `<`, `&` and their other forms.
+pub(crate) struct Openers<'t> {
+    bytes: &'t [u8],
+    /// The next one that is not ASCII, or the end; not behind what was asked for last.
+    wide: usize,
 }
 
-fn fresh(c: char, step: &mut Step) -> State {
-    match c {
-        '<' => {
-            step.opened = true;
-            State::Open
+impl<'t> Openers<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        let mut openers = Self { bytes: text.as_bytes(), wide: 0 };
+        openers.wide = openers.next_wide(0);
+        openers
+    }
+
+    pub(crate) fn next(&mut self, from: usize) -> Option<usize> {
+        if self.wide < from {
+            self.wide = self.next_wide(from);
         }
-        '&' => State::Entity(1),
-        _ => State::Text,
+        let near = self.bytes.get(from..self.wide)?;
+        match memchr2(b'<', b'&', near) {
+            Some(offset) => Some(from + offset),
+            None => (self.wide < self.bytes.len()).then_some(self.wide),
+        }
+    }
+
+    fn next_wide(&self, from: usize) -> usize {
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        let wide = memchr::memchr2_iter(0xef, 0xf3, rest).find(|at| {
+            matches!(
+                rest.get(*at..).unwrap_or_default(),
+                // ＜ ＆ ﹤ ﹠, and `<` and `&` as tag characters.
+                [0xef, 0xbc, 0x9c | 0x86, ..]
+                    | [0xef, 0xb9, 0xa4 | 0xa0, ..]
+                    | [0xf3, 0xa0, 0x80, 0xbc | 0xa6, ..]
+            )
+        });
+        wide.map_or(self.bytes.len(), |at| from + at)
     }
 }
 
-fn continues_a_name(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':')
-}
-
-/// Any letter case, the two letters included whose lower or upper case is an ASCII one.
-fn is_same_letter(c: char, byte: u8) -> bool {
-    match c {
-        '\u{17f}' => byte.eq_ignore_ascii_case(&b's'),
-        '\u{212a}' => byte.eq_ignore_ascii_case(&b'k'),
-        _ => u8::try_from(c).is_ok_and(|c| c.is_ascii() && c.eq_ignore_ascii_case(&byte)),
-    }
-}
-
-/// The length that a [`Writer`] fed with the same pieces would have.
+/// The length that neutralised text has, for pieces as they come.
 #[derive(Clone, Copy)]
 pub(crate) struct Measure<'f> {
     scan: Scan<'f>,
@@ -194,7 +189,7 @@ impl<'f> Measure<'f> {
 
     /// Bytes, when white space or the end follows.
     pub(crate) fn len(&self) -> usize {
-        self.len + usize::from(self.scan.is_named())
+        self.len + self.scan.pending()
     }
 
     pub(crate) fn scan(&self) -> Scan<'f> {
@@ -202,43 +197,52 @@ impl<'f> Measure<'f> {
     }
 }
 
-/// Neutralised text (R4).
-pub(crate) struct Writer<'f> {
-    text: String,
+/// Where the backslashes of a text go, for pieces as they come.
+pub(crate) struct Marks<'f> {
     scan: Scan<'f>,
-    /// Where in `text` the backslash goes when what is open becomes a tag.
-    opened: usize,
+    places: Vec<usize>,
 }
 
-impl<'f> Writer<'f> {
-    /// `start` stands before the first piece and is not looked at.
-    pub(crate) fn new(frame: &'f Frame, start: String) -> Self {
-        Self { opened: start.len(), text: start, scan: Scan::new(frame) }
+impl<'f> Marks<'f> {
+    pub(crate) fn new(frame: &'f Frame) -> Self {
+        Self { scan: Scan::new(frame), places: Vec::new() }
     }
 
     pub(crate) fn push(&mut self, text: &str) {
-        let Self { text: out, scan, opened } = self;
-        let mut copied = 0;
-        let pending = scan.advance(text, |at| match at {
-            Some(at) => {
-                out.push_str(text.get(copied..at).unwrap_or_default());
-                out.push('\\');
-                copied = at;
-            }
-            None => out.insert(*opened, '\\'),
-        });
-        out.push_str(text.get(copied..).unwrap_or_default());
-        if let Some(at) = pending {
-            *opened = out.len() - (text.len() - at);
-        }
+        let Self { scan, places } = self;
+        scan.advance(text, |place| places.push(place));
     }
 
-    /// The text so far, its end decided as if white space followed.
-    pub(crate) fn finish(mut self) -> String {
-        if self.scan.is_named() {
-            self.text.insert(self.opened, '\\');
+    /// Content of a file, which stands behind a blank line: no line of it is a heading (R9).
+    pub(crate) fn push_content(&mut self, text: &str) {
+        let begins = self.scan.at;
+        self.places.extend(forged(text).iter().map(|heading| begins + heading.begins));
+        self.push(text);
+    }
+
+    /// Their places in ascending order, the end decided as if white space followed.
+    pub(crate) fn finish(mut self) -> Vec<usize> {
+        self.places.extend(self.scan.each_pending());
+        self.places.sort_unstable();
+        self.places
+    }
+}
+
+/// Appends the pieces with a backslash at each place, counted from the beginning of the first piece.
+pub(crate) fn write<'t>(out: &mut String, pieces: impl IntoIterator<Item = &'t str>, places: &[usize]) {
+    let mut begins = 0;
+    let mut places = places.iter().peekable();
+    for piece in pieces {
+        let mut copied = 0;
+        // A place at the end of a piece is also one at the beginning of the next: the same backslash.
+        while let Some(place) = places.next_if(|place| **place <= begins + piece.len()) {
+            let at = place - begins;
+            out.push_str(piece.get(copied..at).unwrap_or_default());
+            out.push('\\');
+            copied = at;
         }
-        self.text
+        out.push_str(piece.get(copied..).unwrap_or_default());
+        begins += piece.len();
     }
 }
 

@@ -1,5 +1,6 @@
 use crate::Frame;
-use crate::scan::{Measure, Scan};
+use crate::heading::{ADDITIONAL, INSTRUCTIONS, REMOVED, UPDATED};
+use crate::scan::{Marks, write};
 use crate::wording::{Wording, fill, sentences};
 
 /// What separates the parts of a body, and the parts of a section (R1, R2).
@@ -37,7 +38,8 @@ enum Kind<'a> {
 /// One file's part of a message (R1, R2): heading, sentence, content.
 ///
 /// Paths are in the form that is shown (D11), one line; they are not escaped here beyond R4. Content is
-/// taken verbatim: decoded, without a byte-order mark, line ends kept (D10).
+/// taken verbatim: decoded, without a byte-order mark, line ends kept (D10); but a line of it that reads
+/// like one of our headings gets a backslash before its first letter (R9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section<'a> {
     kind: Kind<'a>,
@@ -96,10 +98,10 @@ impl<'a> Section<'a> {
 
     fn heading_words(&self) -> &'static str {
         match self.kind {
-            Kind::Instructions => "Instructions from: ",
-            Kind::Additional(_) => "Additional instructions from: ",
-            Kind::Updated(_) => "Updated instructions from: ",
-            Kind::Removed | Kind::LeftOut => "Instructions removed: ",
+            Kind::Instructions => INSTRUCTIONS,
+            Kind::Additional(_) => ADDITIONAL,
+            Kind::Updated(_) => UPDATED,
+            Kind::Removed | Kind::LeftOut => REMOVED,
         }
     }
 
@@ -129,24 +131,61 @@ impl<'a> Section<'a> {
         head
     }
 
-    /// One more byte when text that ends in what `before` stands for is followed by this section: its first
-    /// word may be the frame's tag.
-    pub(crate) fn joint(&self, before: Scan<'_>, frame: &Frame) -> usize {
-        let word = self.heading_words().split(' ').next().unwrap_or_default();
-        usize::from(before.is_open() && word.eq_ignore_ascii_case(frame.tag()))
-    }
-
     /// The whole section, unless it has more than `room` bytes. Looks at no content that is longer than that.
-    pub(crate) fn measured<'f>(&self, wording: &'f Wording, room: usize) -> Option<Measure<'f>> {
+    pub(crate) fn whole_within(&self, wording: &Wording, room: usize) -> Option<Passage<'a>> {
         if self.path.len() > room || self.content.len() > room {
             return None;
         }
-        let mut measure = Measure::new(&wording.frame);
-        measure.push(&self.head(wording));
-        if !self.content.is_empty() {
-            measure.push(BLANK_LINE);
-            measure.push(self.content);
+        Some(Passage::new(self.head(wording), self.content, &wording.frame))
+            .filter(|passage| passage.len() <= room)
+    }
+
+    /// The head and so many bytes of the content.
+    pub(crate) fn cut(&self, wording: &Wording, bytes: usize) -> Passage<'a> {
+        let content = self.content.get(..bytes).unwrap_or_default();
+        Passage::new(self.head(wording), content, &wording.frame)
+    }
+
+    /// The heading alone, if it has no more than `room` bytes.
+    pub(crate) fn heading_within(&self, frame: &Frame, room: usize) -> Option<Passage<'a>> {
+        if self.path.len() > room {
+            return None;
         }
-        (measure.len() <= room).then_some(measure)
+        Some(Passage::new(self.heading(), "", frame)).filter(|passage| passage.len() <= room)
+    }
+}
+
+/// A section, or its beginning, neutralised.
+///
+/// It is so whatever stands before it: no frame's name is the first word of a heading (R4), so no tag ends
+/// in one. Behind it stands white space.
+#[derive(Clone, Debug)]
+pub(crate) struct Passage<'a> {
+    head: String,
+    content: &'a str,
+    /// Where backslashes go.
+    places: Vec<usize>,
+}
+
+impl<'a> Passage<'a> {
+    fn new(head: String, content: &'a str, frame: &Frame) -> Self {
+        let mut marks = Marks::new(frame);
+        marks.push(&head);
+        if !content.is_empty() {
+            marks.push(BLANK_LINE);
+            marks.push_content(content);
+        }
+        Self { head, content, places: marks.finish() }
+    }
+
+    /// Bytes.
+    pub(crate) fn len(&self) -> usize {
+        let content = if self.content.is_empty() { 0 } else { BLANK_LINE.len() + self.content.len() };
+        self.head.len() + content + self.places.len()
+    }
+
+    pub(crate) fn write(&self, out: &mut String) {
+        let separator = if self.content.is_empty() { "" } else { BLANK_LINE };
+        write(out, [self.head.as_str(), separator, self.content], &self.places);
     }
 }

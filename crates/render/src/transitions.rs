@@ -1,8 +1,8 @@
-use crate::block::{Block, Extent, Fate, Layout, Overflow};
+use crate::block::{Block, Fate, Layout, Overflow};
 use crate::cut::Room;
 use crate::notice::{self, Truncated};
-use crate::scan::{Measure, Scan};
-use crate::section::{BLANK_LINE, Section};
+use crate::scan::Measure;
+use crate::section::{BLANK_LINE, Passage, Section};
 use crate::wording::Wording;
 
 /// Renders later sets, replaces and removals within a budget (R2, R5, R6, C8). `sections` are in the order
@@ -14,7 +14,8 @@ use crate::wording::Wording;
 /// - **Then content**, from the most specific file on, as many whole files as fit beside them. If not even
 ///   the first does, it is cut, even where it would fit whole in a later message: it is due now. Broader
 ///   ones wait. With [`Overflow::Trim`] the first that does not fit whole is cut, whichever it is. Where
-///   not one character fits beside what else stands, it waits.
+///   not one character fits beside what else stands, it waits. An empty file that fits no frame, but the
+///   form without one, stands so, alone in the message, when its turn comes as the most specific one.
 /// - The notice names what is cut. What waits is not lost and not named.
 /// - A section that fits no message ([`fits_alone`]) waits and takes no other's place: the caller leaves it
 ///   out for good, or turns it into [`Section::left_out`].
@@ -24,7 +25,7 @@ use crate::wording::Wording;
 pub fn transitions(sections: &[Section<'_>], budget: usize, overflow: Overflow, wording: &Wording) -> Block {
     let mut draft = Draft {
         sections,
-        placed: vec![None; sections.len()],
+        placed: sections.iter().map(|_| None).collect(),
         wording,
         budget,
         room: budget.saturating_sub(wording.frame.overhead()),
@@ -32,14 +33,11 @@ pub fn transitions(sections: &[Section<'_>], budget: usize, overflow: Overflow, 
         truncated: None,
     };
     if let Some(index) = draft.place_removals() {
-        let mut fates = vec![Fate::Waits; sections.len()];
-        let heading = sections.get(index).map(Section::heading).unwrap_or_default();
-        if let Some(fate) = fates.get_mut(index) {
-            *fate = Fate::HeadingOnly;
-        }
-        return Block { text: wording.frame.neutralise(&heading).into_owned(), fates };
+        return draft.unframed_heading(index);
     }
-    draft.place_content(overflow);
+    if let Some(index) = draft.place_content(overflow) {
+        return draft.unframed_empty_file(index);
+    }
     draft.into_block()
 }
 
@@ -51,35 +49,37 @@ pub fn transitions(sections: &[Section<'_>], budget: usize, overflow: Overflow, 
 pub fn fits_alone(section: &Section<'_>, budget: usize, wording: &Wording) -> bool {
     let frame = &wording.frame;
     if section.is_removal() {
-        return heading(section, wording, budget).is_some();
+        return section.heading_within(frame, budget).is_some();
+    }
+    if empty_file_unframed(section, budget, wording).is_some() {
+        return true;
     }
     let Some(room) = budget.checked_sub(frame.overhead()) else { return false };
     let first_character =
         section.content().chars().next().and_then(|c| section.content().get(..c.len_utf8()));
     let cut = first_character.is_some_and(|first| {
-        cut_room(section, None, budget, wording, room).is_some_and(|room| room.cut(first) > 0)
+        cut_room(section, budget, wording, room).is_some_and(|room| room.cut(first) > 0)
     });
-    cut || section.measured(wording, room).is_some()
+    cut || section.whole_within(wording, room).is_some()
 }
 
-/// The heading alone, if it has no more than `room` bytes.
-fn heading<'f>(section: &Section<'_>, wording: &'f Wording, room: usize) -> Option<Measure<'f>> {
-    if section.path().len() > room {
+/// The third form of R6 for an empty file, which represents it: notice, blank line, head.
+fn empty_file_unframed(section: &Section<'_>, budget: usize, wording: &Wording) -> Option<String> {
+    if section.is_removal() || !section.content().is_empty() {
         return None;
     }
-    let mut measure = Measure::new(&wording.frame);
-    measure.push(&section.heading());
-    (measure.len() <= room).then_some(measure)
+    let frame = &wording.frame;
+    let cut = Truncated { path: section.path(), from: 0, to: 0 };
+    let mut notice = Measure::new(frame);
+    notice.push(&notice::lead(budget));
+    notice.push(&cut.part(0, "0"));
+    let head = section.whole_within(wording, budget.checked_sub(notice.len() + BLANK_LINE.len())?)?;
+    let notice = &notice::text(budget, std::iter::empty(), Some(cut), usize::MAX);
+    Some(Layout { frame, framed: false, notice, opening: "", passages: vec![&head] }.write())
 }
 
 /// The room for content that is cut, out of `room` bytes for its section and the notice with its blank line.
-fn cut_room<'f, 'a>(
-    section: &Section<'_>,
-    next: Option<&'a Section<'a>>,
-    budget: usize,
-    wording: &'f Wording,
-    room: usize,
-) -> Option<Room<'f, 'a>> {
+fn cut_room<'f>(section: &Section<'_>, budget: usize, wording: &'f Wording, room: usize) -> Option<Room<'f>> {
     let frame = &wording.frame;
     let truncated = Truncated { path: section.path(), from: section.content().len(), to: 0 };
     let mut notice = Measure::new(frame);
@@ -89,14 +89,11 @@ fn cut_room<'f, 'a>(
     head.push(&section.head(wording));
     head.push(BLANK_LINE);
     let bytes = room.checked_sub(notice.len() + BLANK_LINE.len() + head.len())?;
-    Some(Room { scan: head.scan(), frame, bytes, counted: true, next })
+    Some(Room { scan: head.scan(), bytes, counted: true, content: true })
 }
 
-#[derive(Clone, Copy)]
-struct Placed<'f> {
-    /// Where the recogniser stands behind it.
-    end: Scan<'f>,
-    extent: Extent,
+struct Placed<'a> {
+    passage: Passage<'a>,
     fate: Fate,
 }
 
@@ -116,28 +113,23 @@ struct Draft<'a> {
 impl<'a> Draft<'a> {
     /// Places what fits of the removals, or names the one that is to stand without frame.
     fn place_removals(&mut self) -> Option<usize> {
-        let mut next = None;
+        let frame = &self.wording.frame;
         for (index, section) in self.sections.iter().enumerate().rev() {
             if !section.is_removal() {
                 continue;
             }
-            let whole = section.measured(self.wording, self.room).map(|m| (m, Extent::Head, Fate::Whole));
-            let own = whole.or_else(|| {
-                let measure = heading(section, self.wording, self.room)?;
-                Some((measure, Extent::Heading, Fate::HeadingOnly))
-            });
+            let whole = section.whole_within(self.wording, self.room).map(|passage| (passage, Fate::Whole));
+            let own = whole.or_else(|| Some((section.heading_within(frame, self.room)?, Fate::HeadingOnly)));
             match own {
-                Some((measure, extent, fate)) => {
-                    let used =
-                        self.used + BLANK_LINE.len() + measure.len() + self.joint(Some(measure.scan()), next);
+                Some((passage, fate)) => {
+                    let used = self.used + BLANK_LINE.len() + passage.len();
                     if used > self.limit() {
                         return None;
                     }
-                    self.place(index, Placed { end: measure.scan(), extent, fate }, used);
-                    next = Some(section);
+                    self.place(index, Placed { passage, fate }, used);
                 }
-                None if heading(section, self.wording, self.budget).is_some() => {
-                    return next.is_none().then_some(index);
+                None if section.heading_within(frame, self.budget).is_some() => {
+                    return (self.used == 0).then_some(index);
                 }
                 None => {}
             }
@@ -145,47 +137,42 @@ impl<'a> Draft<'a> {
         None
     }
 
-    fn place_content(&mut self, overflow: Overflow) {
-        let before = self.ends_before();
-        let (mut next, mut any) = (None, false);
-        for ((index, section), before) in self.sections.iter().enumerate().zip(before).rev() {
-            if self.placed.get(index).is_some_and(Option::is_some) {
-                next = Some(section);
-                continue;
-            }
+    /// Places what fits of the files, or names the empty one that is to stand without frame.
+    fn place_content(&mut self, overflow: Overflow) -> Option<usize> {
+        let mut any = false;
+        for (index, section) in self.sections.iter().enumerate().rev() {
             if section.is_removal() {
                 continue;
             }
-            let base =
-                self.used - self.joint(before, next) + self.joint(before, Some(section)) + BLANK_LINE.len();
+            let base = self.used + BLANK_LINE.len();
             let room = self.limit().saturating_sub(base);
-            let whole = section.measured(self.wording, room).and_then(|measure| {
-                let used = base + measure.len() + self.joint(Some(measure.scan()), next);
-                (used <= self.limit()).then_some((measure.scan(), used))
-            });
-            if let Some((end, used)) = whole {
-                let extent = Extent::Content(section.content().len());
-                self.place(index, Placed { end, extent, fate: Fate::Whole }, used);
-                (next, any) = (Some(section), true);
+            if let Some(passage) = section.whole_within(self.wording, room).filter(|_| base <= self.limit()) {
+                let used = base + passage.len();
+                self.place(index, Placed { passage, fate: Fate::Whole }, used);
+                any = true;
                 continue;
             }
             if !fits_alone(section, self.budget, self.wording) {
                 continue;
             }
+            if section.content().is_empty() {
+                return (self.used == 0).then_some(index);
+            }
             if overflow == Overflow::Trim || !any {
-                self.place_cut(index, section, next, room);
+                self.place_cut(index, section, room);
             }
             break;
         }
+        None
     }
 
-    fn place_cut(&mut self, index: usize, section: &Section<'a>, next: Option<&Section<'_>>, room: usize) {
-        let Some(room) = cut_room(section, next, self.budget, self.wording, room) else { return };
+    fn place_cut(&mut self, index: usize, section: &Section<'a>, room: usize) {
+        let Some(room) = cut_room(section, self.budget, self.wording, room) else { return };
         let (from, to) = (section.content().len(), room.cut(section.content()));
         if to > 0 {
             self.truncated = Some(Truncated { path: section.path(), from, to });
-            let cut = Placed { end: room.scan, extent: Extent::Content(to), fate: Fate::Cut { from, to } };
-            self.place(index, cut, self.limit());
+            let passage = section.cut(self.wording, to);
+            self.place(index, Placed { passage, fate: Fate::Cut { from, to } }, self.limit());
         }
     }
 
@@ -201,36 +188,42 @@ impl<'a> Draft<'a> {
         if self.room == 0 { 0 } else { self.room + BLANK_LINE.len() }
     }
 
-    fn joint(&self, before: Option<Scan<'_>>, next: Option<&Section<'_>>) -> usize {
-        match (before, next) {
-            (Some(before), Some(next)) => next.joint(before, &self.wording.frame),
-            _ => 0,
-        }
+    /// That removal by its heading, alone and without frame.
+    fn unframed_heading(&self, index: usize) -> Block {
+        let heading = self.sections.get(index).and_then(|section| {
+            let passage = section.heading_within(&self.wording.frame, self.budget)?;
+            let mut text = String::with_capacity(passage.len());
+            passage.write(&mut text);
+            Some(text)
+        });
+        self.alone(index, heading, Fate::HeadingOnly)
     }
 
-    /// For each section the end of the nearest one placed before it.
-    fn ends_before(&self) -> Vec<Option<Scan<'a>>> {
-        let mut nearest = None;
-        let ends = self.placed.iter().map(|placed| {
-            let before = nearest;
-            nearest = placed.map(|placed| placed.end).or(nearest);
-            before
-        });
-        ends.collect()
+    fn unframed_empty_file(&self, index: usize) -> Block {
+        let section = self.sections.get(index);
+        let text = section.and_then(|section| empty_file_unframed(section, self.budget, self.wording));
+        self.alone(index, text, Fate::Whole)
+    }
+
+    fn alone(&self, index: usize, text: Option<String>, fate: Fate) -> Block {
+        let mut fates = vec![Fate::Waits; self.sections.len()];
+        if let (Some(slot), true) = (fates.get_mut(index), text.is_some()) {
+            *slot = fate;
+        }
+        Block { text: text.unwrap_or_default(), fates }
     }
 
     fn into_block(self) -> Block {
-        let fates =
-            self.placed.iter().map(|placed| placed.map_or(Fate::Waits, |placed| placed.fate)).collect();
-        let placed = self.sections.iter().zip(&self.placed);
-        let parts: Vec<_> =
-            placed.filter_map(|(section, placed)| Some((*section, (*placed)?.extent))).collect();
-        if parts.is_empty() {
+        let fate = |placed: &Option<Placed<'_>>| placed.as_ref().map_or(Fate::Waits, |placed| placed.fate);
+        let fates = self.placed.iter().map(fate).collect();
+        let passages: Vec<_> = self.placed.iter().flatten().map(|placed| &placed.passage).collect();
+        if passages.is_empty() {
             return Block { text: String::new(), fates };
         }
         let notice =
             self.truncated.map(|cut| notice::text(self.budget, std::iter::empty(), Some(cut), usize::MAX));
-        let text = Layout { wording: self.wording, framed: true, notice, opening: "", parts }.write();
-        Block { text, fates }
+        let notice = notice.as_deref().unwrap_or_default();
+        let layout = Layout { frame: &self.wording.frame, framed: true, notice, opening: "", passages };
+        Block { text: layout.write(), fates }
     }
 }

@@ -25,8 +25,13 @@ pub struct Wording {
     pub introduction: Cow<'static, str>,
     /// Takes the introduction's place where the budget leaves no room for it (R6).
     pub compact_introduction: Cow<'static, str>,
-    /// In a superseding baseline, before the introduction and a space.
+    /// In a superseding baseline, before the introduction and a space, where nothing else stays in force.
     pub replaces_earlier: Cow<'static, str>,
+    /// In its place where nested scopes stay: what was given for the user-global file and from the root to
+    /// the working directory is replaced, the rest is not. Where it is left as ours and `replaces_earlier`
+    /// is the host's own, the host's stands here too: two hands, or languages, do not mix. So whoever
+    /// replaces the one should replace both.
+    pub replaces_chain: Cow<'static, str>,
     /// After `replaces_earlier` and a space, when nothing stays in force.
     pub none_active: Cow<'static, str>,
     /// Where an additional file applies; `{scope}` is its directory, `.` for the root.
@@ -46,6 +51,23 @@ pub struct Wording {
     pub frame: Frame,
 }
 
+const REPLACES_EARLIER: &str = "This replaces all workspace instructions given earlier.";
+const REPLACES_CHAIN: &str = "This replaces the workspace instructions given earlier for the user and for the \
+                              folders from the workspace's root to the working directory. Those given for \
+                              other folders stay in force.";
+
+impl Wording {
+    /// `replaces_chain`, or the host's own `replaces_earlier` in place of ours.
+    pub(crate) fn chain_replaced(&self) -> &str {
+        let ours = self.replaces_chain == REPLACES_CHAIN;
+        if ours && self.replaces_earlier != REPLACES_EARLIER {
+            &self.replaces_earlier
+        } else {
+            &self.replaces_chain
+        }
+    }
+}
+
 impl Default for Wording {
     fn default() -> Self {
         Self {
@@ -55,7 +77,8 @@ impl Default for Wording {
                            direct user instructions."
                     .into(),
             compact_introduction: "Workspace guidance, below system, developer and user instructions.".into(),
-            replaces_earlier: "This replaces all workspace instructions given earlier.".into(),
+            replaces_earlier: REPLACES_EARLIER.into(),
+            replaces_chain: REPLACES_CHAIN.into(),
             none_active: "No workspace instructions are in force now.".into(),
             applies_to: "These instructions apply to work under `{scope}`.".into(),
             applies_everywhere: "These instructions apply everywhere.".into(),

@@ -1,18 +1,17 @@
 //! What all sessions of a deployment share.
 
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use standing_orders_session::{InjectorId, SessionHeader};
 
+use crate::deployment::Deployment;
 use crate::error::EngineError;
 use crate::plugin::{
     AllowAll, GatedFiles, InjectError, InjectionContext, Injector, Observer, SessionPolicy, Wanted,
 };
-use crate::road::{Admissions, said};
 use crate::settings::Settings;
 use crate::setup::SessionSetup;
 
@@ -38,20 +37,7 @@ use crate::setup::SessionSetup;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Engine {
-    pub(crate) parts: Arc<Parts>,
-}
-
-#[derive(Debug)]
-pub(crate) struct Parts {
-    pub(crate) settings: Settings,
-    pub(crate) workspace: InjectorId,
-    pub(crate) injectors: Vec<Arc<dyn Injector>>,
-    by_id: HashMap<InjectorId, usize>,
-    pub(crate) policy: Arc<dyn SessionPolicy>,
-    pub(crate) observer: Option<Arc<dyn Observer>>,
-    pub(crate) injector_timeout: Option<Duration>,
-    /// The last answers of the policy.
-    admissions: Mutex<Option<Arc<Admissions>>>,
+    pub(crate) deployment: Arc<Deployment>,
 }
 
 /// Builds an [`Engine`].
@@ -68,7 +54,7 @@ pub struct EngineBuilder {
 impl Engine {
     /// The workspace loader alone, for every session.
     pub fn new(settings: Settings) -> Self {
-        Self { parts: Arc::new(Parts::new(Self::builder(settings))) }
+        Self::builder(settings).assemble()
     }
 
     /// With more to set.
@@ -90,7 +76,7 @@ impl Engine {
 
     /// What the deployment chose.
     pub fn settings(&self) -> &Settings {
-        &self.parts.settings
+        &self.deployment.settings
     }
 }
 
@@ -158,48 +144,13 @@ impl EngineBuilder {
                 return Err(EngineError::DuplicateId { id: id.clone() });
             }
         }
-        Ok(Engine { parts: Arc::new(Parts::new(self)) })
-    }
-}
-
-impl Parts {
-    fn new(builder: EngineBuilder) -> Self {
-        let EngineBuilder { settings, injectors, policy, observer, injector_timeout, .. } = builder;
-        let by_id = injectors.iter().map(|injector| injector.id().clone()).zip(1..).collect();
-        let workspace = InjectorId::workspace();
-        let admissions = Mutex::default();
-        Self { settings, workspace, injectors, by_id, policy, observer, injector_timeout, admissions }
+        Ok(self.assemble())
     }
 
-    /// The injector with this number; 0 is the workspace.
-    pub(crate) fn injector(&self, number: usize) -> Option<&InjectorId> {
-        match number.checked_sub(1) {
-            None => Some(&self.workspace),
-            Some(at) => self.injectors.get(at).map(|injector| injector.id()),
-        }
-    }
-
-    /// Whether the injector is the workspace, or registered.
-    pub(crate) fn knows(&self, id: &InjectorId) -> bool {
-        id.is_workspace() || self.by_id.contains_key(id)
-    }
-
-    /// Tells the observer. It cannot change anything, not by a panic either (I7).
-    pub(crate) fn observe(&self, told: impl FnOnce(&dyn Observer)) {
-        let Some(observer) = self.observer.as_deref() else { return };
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| told(observer))) {
-            tracing::warn!(target: "standing_orders", ?observer, "the observer panicked: {}", said(&*panic));
-        }
-    }
-
-    /// The identity of a baseline composed at this place.
-    /// The same answers are kept once, however many sessions were given them.
-    pub(crate) fn share(&self, admissions: Admissions) -> Arc<Admissions> {
-        let mut last = self.admissions.lock().unwrap_or_else(PoisonError::into_inner);
-        match last.as_ref().filter(|last| ***last == admissions) {
-            Some(last) => last.clone(),
-            None => last.insert(Arc::new(admissions)).clone(),
-        }
+    fn assemble(self) -> Engine {
+        let Self { settings, injectors, policy, observer, injector_timeout } = self;
+        let deployment = Deployment::new(settings, injectors, policy, observer, injector_timeout);
+        Engine { deployment: Arc::new(deployment) }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use standing_orders_session::{InjectorId, InstructionSource};
 
 use crate::Report;
-use crate::road::After;
+use crate::pass::PendingCommit;
 
 /// One message due for the model: user role, with a source that the host stores beside it (R1, H4).
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +39,7 @@ impl InstructionMessage {
 pub struct Prepared {
     pub(crate) messages: Vec<InstructionMessage>,
     pub(crate) report: Arc<Report>,
-    pub(crate) after: After,
+    pub(crate) pending: PendingCommit,
 }
 
 impl Prepared {
@@ -50,13 +50,13 @@ impl Prepared {
 
     /// Takes the messages out, for a host that stores them by value.
     pub fn take_messages(&mut self) -> Vec<InstructionMessage> {
-        self.after.sources = self.sources();
+        self.pending.sources = self.sources();
         std::mem::take(&mut self.messages)
     }
 
     /// Whether no message is due.
     pub fn is_empty(&self) -> bool {
-        self.messages.is_empty() && self.after.sources.is_empty()
+        self.messages.is_empty() && self.pending.sources.is_empty()
     }
 
     /// Every candidate considered, and its fate (X1).
@@ -67,7 +67,7 @@ impl Prepared {
     /// What its messages do, in order: also when they were taken out.
     pub fn sources(&self) -> Vec<InstructionSource> {
         match self.messages.is_empty() {
-            true => self.after.sources.clone(),
+            true => self.pending.sources.clone(),
             false => self.messages.iter().map(|message| message.source.clone()).collect(),
         }
     }

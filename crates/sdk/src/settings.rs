@@ -8,6 +8,9 @@ use standing_orders_discovery::{CandidateNames, RootOptions, RootRule, Rules, Se
 use standing_orders_render::{Overflow, Wording};
 use standing_orders_session::SessionHeader;
 
+/// The name of the user-global file, whatever the lists say (D6).
+pub(crate) const USER_GLOBAL: &str = "AGENTS.md";
+
 /// How many bytes one block may have: frame and notice included (R5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {

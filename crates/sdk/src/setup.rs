@@ -9,8 +9,8 @@ use standing_orders_session::{Fact, Fold, SessionHeader, TouchLog};
 
 use crate::context::{Context, Place};
 use crate::error::OpenError;
+use crate::pass::in_shown_form;
 use crate::prepared::InstructionMessage;
-use crate::road::in_shown_form;
 use crate::settings::Home;
 use crate::{Engine, Report, StepInput};
 
@@ -65,7 +65,7 @@ impl SessionSetup {
         let (mut fold, mut touches) = (Fold::new(), TouchLog::new());
         let followed = facts.into_iter().inspect(|fact| touches.apply(fact));
         fold.follow(followed);
-        let root = root.map(|rule| RootOptions { rule, ..engine.parts.settings.root.clone() });
+        let root = root.map(|rule| RootOptions { rule, ..engine.deployment.settings.root.clone() });
         Ok(Context::new(
             engine,
             header,

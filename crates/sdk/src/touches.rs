@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use standing_orders_discovery::path;
-use standing_orders_session::TouchLog;
+use standing_orders_session::{Fact, TouchLog};
 
 /// A handle that any tool task reports touched paths to, from anywhere, without waiting (C5).
 ///
@@ -38,6 +38,17 @@ impl Touches {
     pub fn report(&self, path: impl AsRef<Path>) {
         if let Some(path) = self.resolve(path.as_ref()) {
             self.log().report(path);
+        }
+    }
+
+    /// Takes in what the history says: touches of others, steps of others (C5).
+    pub(crate) fn follow(&self, fact: &Fact) {
+        match fact {
+            Fact::Touched(paths) => {
+                let paths = paths.iter().filter_map(|path| self.resolve(path)).collect();
+                self.log().apply(&Fact::Touched(paths));
+            }
+            fact => self.log().apply(fact),
         }
     }
 

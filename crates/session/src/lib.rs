@@ -78,7 +78,6 @@ mod json;
 mod ledger;
 mod log;
 mod reconcile;
-mod scope;
 mod session;
 mod source;
 mod stored_path;
@@ -105,10 +104,9 @@ pub use log::{Chunk, Damage, LogChunks, LogError, MemoryLog, SessionLog};
 #[cfg(feature = "jsonl")]
 pub use log::{Cut, Encoding, JsonlLog, JsonlOptions};
 pub use reconcile::{
-    BaselineRules, Candidate, Complete, Content, FileKey, Op, Outcome, Plan, PlannedItem, RemovalReason,
-    Rules, Seen, Selection, Slot, Zone, commit, reconcile,
+    BaselineRules, CandidateState, Complete, Content, Decision, FileKey, Fit, Observation, Plan,
+    RemovalReason, Rules, Selection, Slot, Zone, commit, reconcile,
 };
-pub use scope::{PathRef, ScopeRef};
 pub use session::{Session, SessionError};
 pub use source::{Action, Change, InjectorId, InstructionSource, MessageId, Scope, SourceError};
 pub use surface::Surface;

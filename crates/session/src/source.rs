@@ -89,12 +89,22 @@ impl Scope {
     /// The user-global file.
     pub const USER_GLOBAL: &'static str = "user-global";
 
+    /// The user-global file.
+    pub fn user_global() -> Self {
+        Self::from(Self::USER_GLOBAL)
+    }
+
+    /// Whether it is the user-global file.
+    pub fn is_user_global(&self) -> bool {
+        self.as_str() == Self::USER_GLOBAL
+    }
+
     /// The slot `slot` of the directory `dir`, which is relative to the root in shown form.
     pub fn of(dir: &str, slot: &str) -> Self {
         Self::from(format!("{dir}\0{slot}"))
     }
 
-    /// Directory and slot, if this scope is one of a directory.
+    /// Directory, `.` for the root, and slot, if this scope is one of a directory.
     pub fn split(&self) -> Option<(&str, &str)> {
         self.as_str().split_once('\0')
     }

@@ -1,5 +1,7 @@
 //! What the model sees.
 
+use std::collections::HashMap;
+
 use crate::{Event, EventError, MessageId};
 
 /// The messages, calls and results that the model sees, in order (H1): each is appended, or
@@ -18,6 +20,8 @@ pub struct Surface {
     first: Option<usize>,
     last: Option<usize>,
     live: usize,
+    /// How often each instruction message is in view: the model has it until the last copy goes.
+    copies: HashMap<MessageId, usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -87,6 +91,9 @@ impl Surface {
 
     pub(crate) fn append(&mut self, seq: u64, event: Event, instruction: Option<MessageId>) {
         let at = self.nodes.len();
+        if let Some(id) = &instruction {
+            *self.copies.entry(id.clone()).or_default() += 1;
+        }
         let entry = Some(Entry { event, instruction });
         self.nodes.push(Node { seq, place: seq, previous: self.last, next: None, entry });
         self.link(self.last, Some(at));
@@ -94,7 +101,8 @@ impl Surface {
         self.live += 1;
     }
 
-    /// Replaces `first..=last` by `event` and returns the instruction messages that went.
+    /// Replaces `first..=last` by `event` and returns the instruction messages that are no longer
+    /// in view.
     pub(crate) fn replace(
         &mut self,
         seq: u64,
@@ -111,7 +119,8 @@ impl Surface {
         let mut shadowed = Vec::new();
         let mut at = Some(from);
         while let Some(node) = at.filter(|at| Some(*at) != next).and_then(|at| self.nodes.get_mut(at)) {
-            shadowed.extend(node.entry.take().and_then(|entry| entry.instruction));
+            let gone = node.entry.take().and_then(|entry| entry.instruction);
+            shadowed.extend(gone.filter(|id| take_copy(&mut self.copies, id)));
             self.live -= 1;
             at = node.next;
         }
@@ -177,6 +186,16 @@ impl Surface {
         self.first = new(self.first);
         self.last = new(self.last);
     }
+}
+
+/// Takes one copy; whether it was the last.
+fn take_copy(copies: &mut HashMap<MessageId, usize>, id: &MessageId) -> bool {
+    let left = copies.get(id).map_or(0, |count| count.saturating_sub(1));
+    match left {
+        0 => drop(copies.remove(id)),
+        left => drop(copies.insert(id.clone(), left)),
+    }
+    left == 0
 }
 
 /// Equal when the model sees the same under the same numbers.

@@ -5,11 +5,16 @@ use std::path::{Path, PathBuf};
 
 use crate::Fact;
 
-/// The touched paths that the next entered step answers (C4, C5).
+/// The touched paths that wait for a step to answer them (C4, C5).
 ///
 /// A touch is answered by the next entered step whose pre-step began after it; a step that was
 /// rejected answers none. A pre-step takes a [`mark`](Self::mark) when it begins, and its entering
 /// [`answers`](Self::answer) everything before that mark.
+///
+/// Of a step that is known from a [`Fact`] alone, nothing says when its pre-step began. It answers
+/// a touch out of the history only where another step entered or ended between the two, and no
+/// touch that was [reported](Self::report) here: its writer may not have known of it. So a touch
+/// may be looked at once more than was needed, and none is lost.
 #[derive(Clone, Debug, Default)]
 pub struct TouchLog {
     next: u64,
@@ -22,8 +27,19 @@ pub struct TouchLog {
 #[derive(Clone, Copy, Debug)]
 struct Touch {
     at: u64,
-    /// Whether a step has ended since: then the next one to enter answers it for certain.
-    before_close: bool,
+    origin: Origin,
+    /// Whether a step has ended since, or for one of the history entered since: then the pre-step
+    /// of the next one to enter began after it.
+    before_boundary: bool,
+}
+
+/// How a touch is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// Reported to this instance.
+    Reported,
+    /// Told by a fact.
+    History,
 }
 
 impl TouchLog {
@@ -32,13 +48,18 @@ impl TouchLog {
         Self::default()
     }
 
-    /// One more path. Blank ones are ignored (C4).
+    /// One more path, touched by a tool of this instance. Blank ones are ignored (C4).
     pub fn report(&mut self, path: impl Into<PathBuf>) {
-        let path = path.into();
+        self.push(path.into(), Origin::Reported);
+    }
+
+    fn push(&mut self, path: PathBuf, origin: Origin) {
         if path.as_os_str().is_empty() {
             return;
         }
-        self.open.insert(path, Touch { at: self.next, before_close: false });
+        let known = self.open.get(&path).map(|touch| touch.origin);
+        let origin = if known == Some(Origin::Reported) { Origin::Reported } else { origin };
+        self.open.insert(path, Touch { at: self.next, origin, before_boundary: false });
         self.next += 1;
     }
 
@@ -50,7 +71,10 @@ impl TouchLog {
             let Some(path) = resolve(&path) else { continue };
             let known = self.open.entry(path).or_insert(touch);
             known.at = known.at.max(touch.at);
-            known.before_close &= touch.before_close;
+            known.before_boundary &= touch.before_boundary;
+            if touch.origin == Origin::Reported {
+                known.origin = Origin::Reported;
+            }
         }
         self
     }
@@ -58,20 +82,22 @@ impl TouchLog {
     /// Follows one fact of the history.
     pub fn apply(&mut self, fact: &Fact) {
         match fact {
-            Fact::Touched(paths) => paths.iter().for_each(|path| self.report(path)),
+            Fact::Touched(paths) => paths.iter().for_each(|path| self.push(path.clone(), Origin::History)),
             Fact::Entered(_) => {
                 self.entered = true;
-                self.open.clear();
+                self.open.retain(|_, touch| touch.origin == Origin::Reported || !touch.before_boundary);
+                let history = self.open.values_mut().filter(|touch| touch.origin == Origin::History);
+                history.for_each(|touch| touch.before_boundary = true);
             }
             Fact::StepClosed => {
                 // Without an `Entered` the step still was one. What was touched before the step
                 // ahead of it ended is surely answered; what came later may have been touched
                 // within it, and stays.
                 if !self.entered {
-                    self.open.retain(|_, touch| !touch.before_close);
+                    self.open.retain(|_, touch| !touch.before_boundary);
                 }
                 self.entered = false;
-                self.open.values_mut().for_each(|touch| touch.before_close = true);
+                self.open.values_mut().for_each(|touch| touch.before_boundary = true);
             }
             Fact::Shadowed(_) | Fact::ShadowedExcept(_) => {}
         }
@@ -122,9 +148,35 @@ mod tests {
     }
 
     #[test]
-    fn an_entered_step_answers_what_came_before_it() {
-        let facts = [touched("a"), Fact::Entered(vec![]), touched("b")];
-        assert_eq!(waiting(&facts), ["b"], "only later touches wait");
+    fn an_entered_step_answers_what_surely_came_before_its_pre_step() {
+        let (entered, closed) = (|| Fact::Entered(vec![]), || Fact::StepClosed);
+        let rows = [
+            ("within a step, then the next one", vec![entered(), touched("é"), closed(), entered()], vec![]),
+            (
+                "between the end of one and the next",
+                vec![entered(), closed(), touched("é"), entered()],
+                vec!["é"],
+            ),
+            ("and the one after it", vec![entered(), closed(), touched("é"), entered(), entered()], vec![]),
+            ("before any step", vec![touched("é"), entered(), touched("b")], vec!["é", "b"]),
+            ("touched again", vec![touched("é"), closed(), touched("é"), entered()], vec!["é"]),
+        ];
+        for (name, facts, expected) in rows {
+            assert_eq!(waiting(&facts), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_step_of_another_writer_answers_no_touch_that_was_reported_here() {
+        let mut log = TouchLog::new();
+        log.report("own");
+        log.apply(&touched("theirs"));
+        for fact in [Fact::StepClosed, Fact::Entered(vec![]), Fact::StepClosed, Fact::Entered(vec![])] {
+            log.apply(&fact);
+        }
+        assert_eq!(log.waiting().collect::<Vec<_>>(), [Path::new("own")]);
+        log.answer(log.mark());
+        assert!(log.is_empty(), "a step of this instance answers both");
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(crate) fn look(criterion: &mut Criterion) {
             let reads = if known == KnownVersion::Any { 0 } else { depth };
             group.bench_function(BenchmarkId::new(name, depth), |bencher| {
                 bencher.iter(|| {
-                    let look = run(standing_orders_discovery::look(&fs, &places, &rules, |_, _| known));
+                    let look = run(standing_orders_discovery::look(&fs, &places, &rules, |_| known));
                     assert_eq!(look.counts().reads, reads, "all is read, or none");
                     look
                 });

@@ -2,8 +2,8 @@
 
 use criterion::{BatchSize, BenchmarkId, Criterion};
 use standing_orders_session::{
-    Action, BaselineRules, Candidate, Change, Content, Digest, Fact, FileKey, Fold, InjectorId,
-    InstructionSource, MessageId, PathRef, Rules, Scope, ScopeRef, Seen, Slot, Zone,
+    Action, BaselineRules, CandidateState, Change, Content, Digest, Fact, FileKey, Fold, InjectorId,
+    InstructionSource, MessageId, Observation, Rules, Scope, Slot, Zone,
 };
 
 use crate::project::DEPTHS;
@@ -43,21 +43,25 @@ pub(crate) fn reconcile(criterion: &mut Criterion) {
         let dirs = dirs(depth);
         let mut fold = Fold::new();
         fold.follow([Fact::Entered(vec![baseline(depth, "m")])]);
-        let (mut slots, mut candidates) = (Vec::new(), Vec::new());
-        let paths: Vec<String> = dirs.iter().map(|dir| path(dir)).collect();
-        for ((directory, dir), path) in (0_u32..).zip(&dirs).zip(&paths) {
-            let slot = |slot, first| Slot {
-                scope: ScopeRef::Slot { dir, slot },
-                zone: Zone::Chain,
-                directory,
-                first,
-                count: 2,
-            };
-            slots.extend([slot("base", directory * 4), slot("local", directory * 4 + 2)]);
+        let rows = (0_u32..).zip(&dirs).map(|(directory, dir)| {
             let content = Content::Text { digest: Digest::of(dir), trimmed: None };
-            let here = Seen::Present { file: Some(FileKey(directory)), content };
-            for seen in [here, Seen::Absent, Seen::Absent, Seen::Absent] {
-                candidates.push(Candidate { path: PathRef::whole(path), seen });
+            let here = CandidateState::Present { file: Some(FileKey(directory)), content };
+            let scopes = ["base", "local"].map(|slot| Scope::of(dir, slot));
+            (path(dir), scopes, here)
+        });
+        let rows: Vec<_> = rows.collect();
+        let observed: Vec<[[Observation<'_>; 2]; 2]> = rows
+            .iter()
+            .map(|(path, _, here)| {
+                let of = |state| Observation { path, state };
+                let nothing = of(CandidateState::Absent);
+                [[of(*here), nothing], [nothing, nothing]]
+            })
+            .collect();
+        let mut slots = Vec::new();
+        for (directory, ((_, scopes, _), observed)) in rows.iter().zip(&observed).enumerate() {
+            for (scope, candidates) in scopes.iter().zip(observed) {
+                slots.push(Slot { scope, zone: Zone::Chain, directory, candidates });
             }
         }
         let injector = InjectorId::workspace();
@@ -66,11 +70,11 @@ pub(crate) fn reconcile(criterion: &mut Criterion) {
         let rules = Rules {
             injector: &injector,
             selection: Default::default(),
-            baseline: Some(BaselineRules { digest: identity, at }),
+            baseline: Some(BaselineRules { digest: identity, cwd: Digest::of("/work"), at }),
         };
         group.bench_function(BenchmarkId::new("unchanged", depth), |bencher| {
             bencher.iter(|| {
-                let plan = standing_orders_session::reconcile(&fold, &slots, &candidates, &rules);
+                let plan = standing_orders_session::reconcile(&fold, &slots, &rules);
                 assert!(plan.is_empty(), "nothing changed, so nothing is due");
                 plan
             });
@@ -78,8 +82,9 @@ pub(crate) fn reconcile(criterion: &mut Criterion) {
         let nothing = Fold::new();
         group.bench_function(BenchmarkId::new("first load", depth), |bencher| {
             bencher.iter(|| {
-                let plan = standing_orders_session::reconcile(&nothing, &slots, &candidates, &rules);
-                assert_eq!(plan.items.len(), depth, "all of it is due");
+                let plan = standing_orders_session::reconcile(&nothing, &slots, &rules);
+                let due = plan.decisions.iter().filter(|decision| decision.is_due()).count();
+                assert_eq!(due, depth, "all of it is due");
                 plan
             });
         });

@@ -5,9 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use standing_orders::session::{
-    Action, Change, Digest, Fact, Fold, InjectorId, MessageId, ScopeRef, ScopeState,
-};
+use standing_orders::session::{Action, Change, Digest, Fact, Fold, InjectorId, MessageId, ScopeState};
 
 use super::entry::Instruction;
 
@@ -125,11 +123,11 @@ impl State {
 
     /// Whether the change changes nothing.
     fn knows(&self, injector: &InjectorId, change: &Change) -> bool {
-        let standing = self.fold.scope(injector, ScopeRef::parse(change.scope.as_str()));
+        let standing = self.fold.scope(injector, change.scope.as_str());
         match (change.action, standing) {
             (Action::Remove, standing) => standing.is_none(),
             (Action::Set | Action::Replace, Some(standing)) => {
-                standing.path == *change.path
+                standing.path == change.path
                     && change.digest.is_some_and(|digest| standing.state == ScopeState::InForce(digest))
             }
             (Action::Omit, Some(standing)) => {
@@ -174,7 +172,7 @@ impl State {
                 Standing {
                     injector: injector.to_string(),
                     path: scope.path.to_string(),
-                    scope: scope.scope.to_scope().to_string(),
+                    scope: scope.scope.to_string(),
                     digest: self.recorded.get(&digest).cloned().unwrap_or_else(|| Some(digest.to_string())),
                     in_force: scope.state.is_in_force(),
                 }

@@ -120,7 +120,7 @@ impl<'e> Examiner<'e> {
         if !self.evaluator.profiles.contains(&Profile::Ours) {
             return pointers;
         }
-        let look = look(&**self.fs, &of_dir, rules, |_, _| KnownVersion::Nothing).await;
+        let look = look(&**self.fs, &of_dir, rules, |_| KnownVersion::Nothing).await;
         for index in 0..look.findings().len() {
             let Some((path, by)) = look.path(index).and_then(|path| files.get_key_value(path)) else {
                 continue;

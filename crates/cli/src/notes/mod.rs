@@ -10,11 +10,11 @@ pub(crate) mod links;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use standing_orders::Composition;
 use standing_orders::discovery::notes::{Note as Told, hidden_by_root};
 use standing_orders::discovery::path::shown;
 use standing_orders::discovery::{RootReason, find_root};
 use standing_orders::fs::FsError;
+use standing_orders::{Composition, Settings};
 
 use crate::rows::Row;
 use crate::session::Subject;
@@ -43,11 +43,30 @@ pub(crate) enum Note {
     LetterCase { path: String, candidate: String },
     /// Rules of another kind that are there and not loaded.
     Rules { path: String, folder: bool },
+    /// Tags of the frame, spelled with other characters: they stay as written (R4).
+    LookAlike {
+        tag: String,
+        /// Where the first one stands, from 1, in characters.
+        line: usize,
+        column: usize,
+        count: usize,
+    },
     /// A root marker could not be looked at, which ended the search for the root.
     Marker(FsError),
 }
 
 impl Note {
+    /// Of a text that goes into the frame of these settings.
+    pub(crate) fn of_look_alikes(settings: &Settings, text: &str) -> Option<Self> {
+        let frame = &settings.wording.frame;
+        let places = frame.look_alikes(text);
+        // A place lies behind the character that opens the tag.
+        let before = text.get(..*places.first()?)?;
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
+        Some(Self::LookAlike { tag: frame.tag().to_owned(), line, column, count: places.len() })
+    }
+
     /// In words.
     pub(crate) fn words(&self) -> String {
         match self {
@@ -67,6 +86,11 @@ impl Note {
             Self::Rules { path, folder: false } => {
                 format!("{path} is there and not loaded: it is no instruction file here")
             }
+            Self::LookAlike { tag, line, column, count: times } => format!(
+                "{} like a tag of the frame <{tag}>, spelled with other characters, the first at line {line}, \
+                 column {column}: it stays as written, and the model may take it for one",
+                count(*times, "text looks", "texts look")
+            ),
             Self::Marker(error) => {
                 format!(
                     "a root marker cannot be looked at, so that the search for the root ends there: {error}"
@@ -85,6 +109,13 @@ impl Note {
                 json!({ "kind": "letter_case", "path": path, "candidate": candidate })
             }
             Self::Rules { path, folder } => json!({ "kind": "rules", "path": path, "folder": folder }),
+            Self::LookAlike { tag, line, column, count } => json!({
+                "kind": "look_alike",
+                "tag": tag,
+                "line": line,
+                "column": column,
+                "count": count,
+            }),
             Self::Marker(_) => json!({ "kind": "marker" }),
         };
         if let Some(members) = value.as_object_mut() {

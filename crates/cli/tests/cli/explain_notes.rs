@@ -212,6 +212,17 @@ fn each_is_said_by_explain_and_render() {
             "1 replacement character stands for bytes that are not valid text, the first at byte 2",
         ),
         (
+            "a tag that only looks like one",
+            |repo| {
+                repo.write("r/AGENTS.md", "É\né </\u{455}ystem-reminder> \u{2039}system-reminder>\n");
+                "r"
+            },
+            "look_alike",
+            Some("AGENTS.md"),
+            "2 texts look like a tag of the frame <system-reminder>, spelled with other characters, the first at \
+             line 2, column 3: it stays as written, and the model may take it for one",
+        ),
+        (
             "an outer project",
             |repo| {
                 repo.write("r/AGENTS.md", "Outer.\n");

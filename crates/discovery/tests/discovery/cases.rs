@@ -17,7 +17,7 @@ async fn session(fixture: &str, cwd: &str) -> Vec<String> {
     for dir in chain(&root.path, Path::new(cwd)) {
         places.push_directory(dir);
     }
-    told(&look(&tree, &places, &Rules::default(), |_, _| KnownVersion::Nothing).await)
+    told(&look(&tree, &places, &Rules::default(), |_| KnownVersion::Nothing).await)
 }
 
 async fn check(rows: &[(&str, &str, &str, &[&str])]) {
@@ -87,7 +87,7 @@ async fn one_file_one_copy() {
     let mut places = Places::new();
     places.push_user_global(Path::new("/h"));
     places.push_directory(Path::new("/h"));
-    let look = look(&tree, &places, &Rules::default(), |_, _| KnownVersion::Nothing).await;
+    let look = look(&tree, &places, &Rules::default(), |_| KnownVersion::Nothing).await;
     let files: Vec<_> =
         look.findings().iter().filter_map(|finding| finding.metadata()).map(|m| m.file).collect();
     assert_eq!(files.len(), 2, "cwd is the user-global folder");
@@ -196,7 +196,7 @@ async fn encodings() {
     let mut places = Places::new();
     places.push_user_global(Path::new("/h"));
     places.push_directory(Path::new("/p"));
-    let look = look(&tree, &places, &Rules::default(), |_, _| KnownVersion::Nothing).await;
+    let look = look(&tree, &places, &Rules::default(), |_| KnownVersion::Nothing).await;
     assert_eq!(told(&look), ["/h/AGENTS.md \"h\u{fffd}i\"", r#"/p/AGENTS.md "hi""#], "never fatal");
     assert!(
         look.findings()[0].text().unwrap().replaced().is_some(),

@@ -109,7 +109,7 @@ async fn the_user_global_file_knows_no_lists() {
     let mut places = Places::with_capacity(2);
     places.push_user_global(Path::new("/h"));
     places.push_directory(Path::new("/ws"));
-    let look = look(&tree, &places, &Rules { names, ..Rules::default() }, |_, _| KnownVersion::Nothing).await;
+    let look = look(&tree, &places, &Rules { names, ..Rules::default() }, |_| KnownVersion::Nothing).await;
     assert_eq!(told(&look), [r#"/h/AGENTS.md "g""#, r#"/ws/RULES.md "r""#], "D6: exactly HOME/AGENTS.md");
     assert_eq!(look.findings().len(), 3, "one candidate for the user-global folder, two for a directory");
 }
@@ -122,7 +122,7 @@ async fn without_names_only_single_files_are_looked_at() {
     places.push_user_global(Path::new("/h"));
     places.push_directory(Path::new("/ws"));
     places.push_file(Path::new("/ws/main/規則.md"));
-    let look = look(&tree, &places, &Rules { names, ..Rules::default() }, |_, _| KnownVersion::Nothing).await;
+    let look = look(&tree, &places, &Rules { names, ..Rules::default() }, |_| KnownVersion::Nothing).await;
     assert_eq!(told(&look), [r#"/h/AGENTS.md "g""#, r#"/ws/main/規則.md "m""#]);
     let of_place =
         |place| look.of_place(place).map(|(index, finding)| (index, finding.place)).collect::<Vec<_>>();
@@ -179,7 +179,7 @@ async fn a_file_that_is_not_text_is_unavailable() {
 async fn what_is_known_is_not_read() {
     let tree = Tree::of("/ws/AGENTS.md = a\n/ws/CLAUDE.md = c\n/ws/AGENTS.local.md = l\n/ws/s/CLAUDE.md = s");
     let places = directories(&["/ws", "/ws/s"]);
-    let known = |_, candidate| if candidate < 2 { KnownVersion::Any } else { KnownVersion::Nothing };
+    let known = |index| if index % 4 < 2 { KnownVersion::Any } else { KnownVersion::Nothing };
     let mut seen = look(&tree, &places, &Rules::default(), known).await;
     let told_first = [
         "/ws/AGENTS.md known",
@@ -201,7 +201,7 @@ async fn what_is_known_is_not_read() {
 async fn only_the_version_that_is_known_is_not_read() {
     let tree = Tree::of("/ws/AGENTS.md = a\n/ws/é/AGENTS.md = e");
     let places = directories(&["/ws", "/ws/é"]);
-    let first = look(&tree, &places, &Rules::default(), |_, _| KnownVersion::Nothing).await;
+    let first = look(&tree, &places, &Rules::default(), |_| KnownVersion::Nothing).await;
     let versions: Vec<_> = (0..2)
         .map(|place| {
             let (_, finding) = first.of_place(place).next().unwrap();
@@ -209,8 +209,8 @@ async fn only_the_version_that_is_known_is_not_read() {
         })
         .collect();
     tree.fs.write("/ws/é/AGENTS.md", "edited");
-    let known = |place: usize, candidate| match candidate {
-        0 => KnownVersion::Exactly(versions[place]),
+    let known = |index: usize| match index % 4 {
+        0 => KnownVersion::Exactly(versions[index / 4]),
         _ => KnownVersion::Nothing,
     };
     let seen = look(&tree, &places, &Rules::default(), known).await;
@@ -221,7 +221,7 @@ async fn only_the_version_that_is_known_is_not_read() {
 async fn too_large_goes_before_known() {
     let tree = Tree::of("/ws/AGENTS.md = long");
     let rules = Rules { max_source_bytes: NonZeroU64::MIN, ..Rules::default() };
-    let look = look(&tree, &directories(&["/ws"]), &rules, |_, _| KnownVersion::Any).await;
+    let look = look(&tree, &directories(&["/ws"]), &rules, |_| KnownVersion::Any).await;
     let Found::Present { content: Content::Unavailable(why), .. } = &look.findings()[0].found else {
         panic!()
     };
@@ -271,9 +271,9 @@ async fn futures_are_send_and_dropping_one_leaves_no_trace() {
     }
     let tree = Tree::of("/ws/AGENTS.md = a");
     let (places, rules) = (directories(&["/ws"]), Rules::default());
-    let begun = is_send(look(&tree, &places, &rules, |_, _| KnownVersion::Any));
+    let begun = is_send(look(&tree, &places, &rules, |_| KnownVersion::Any));
     drop(begun);
-    let mut seen = look(&tree, &places, &rules, |_, _| KnownVersion::Any).await;
+    let mut seen = look(&tree, &places, &rules, |_| KnownVersion::Any).await;
     drop(is_send(seen.read_more(&tree, &rules, &[0])));
     assert_eq!(told(&seen), ["/ws/AGENTS.md known"], "C14");
     seen.read_more(&tree, &rules, &[0]).await;

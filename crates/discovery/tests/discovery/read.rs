@@ -51,8 +51,8 @@ async fn a_fault_of_reading_belongs_to_the_path_asked_for() {
     }
 }
 
-fn below_the_first(place: usize, _: usize) -> KnownVersion {
-    if place > 0 { KnownVersion::Any } else { KnownVersion::Nothing }
+fn below_the_first(index: usize) -> KnownVersion {
+    if index / 4 > 0 { KnownVersion::Any } else { KnownVersion::Nothing }
 }
 
 #[tokio::test]
@@ -89,7 +89,7 @@ async fn without_identities_every_path_is_read() {
 #[tokio::test]
 async fn a_finding_asked_for_twice_is_read_once() {
     let tree = Tree::of(ONE_FILE).strange(Strange { no_identity: true, ..Strange::default() });
-    let mut seen = look(&tree, &directories(&DIRS), &Rules::default(), |_, _| KnownVersion::Any).await;
+    let mut seen = look(&tree, &directories(&DIRS), &Rules::default(), |_| KnownVersion::Any).await;
     seen.read_more(&tree, &Rules::default(), &[4, 0, 4]).await;
     assert_eq!(tree.read_batches(), [2]);
 }
@@ -140,7 +140,7 @@ async fn a_provider_that_puts_everything_off_is_not_asked_for_ever() {
 async fn a_read_without_an_answer_is_unreadable() {
     let tree = Tree::of("/ws/AGENTS.md = a").strange(Strange { answers: Some(0), ..Strange::default() });
     let healthy = Tree::of("/ws/AGENTS.md = a");
-    let mut seen = look(&healthy, &directories(&["/ws"]), &Rules::default(), |_, _| KnownVersion::Any).await;
+    let mut seen = look(&healthy, &directories(&["/ws"]), &Rules::default(), |_| KnownVersion::Any).await;
     seen.read_more(&tree, &Rules::default(), &[0]).await;
     assert_eq!(told(&seen), ["/ws/AGENTS.md unreadable"]);
 }
@@ -210,9 +210,8 @@ async fn a_file_replaced_while_it_is_read_is_not_shared_with_its_old_names() {
 #[tokio::test]
 async fn a_known_file_is_told_with_its_probe() {
     let tree = Tree::of("/ws/AGENTS.md = a");
-    let seen = look(&tree, &directories(&["/ws"]), &Rules::default(), |_, _| KnownVersion::Any).await;
-    let mut again =
-        look(&tree, &directories(&["/ws"]), &Rules::default(), |_, _| KnownVersion::Nothing).await;
+    let seen = look(&tree, &directories(&["/ws"]), &Rules::default(), |_| KnownVersion::Any).await;
+    let mut again = look(&tree, &directories(&["/ws"]), &Rules::default(), |_| KnownVersion::Nothing).await;
     assert_eq!(metadata(&seen, 0), metadata(&again, 0), "same version, read or not");
     again.read_more(&tree, &Rules::default(), &[0]).await;
     assert_eq!(tree.read_batches(), [1], "what has a text is not read again");

@@ -97,8 +97,8 @@ proptest! {
         let (plain, eager) = (tree(), Eager { tree: tree(), most, zealous });
         let places = directories(&DIRS);
         let (one, other) = runtime.block_on(async {
-            let one = look(&plain, &places, &rules, |_, _| KnownVersion::Nothing).await;
-            (one, look(&eager, &places, &rules, |_, _| KnownVersion::Nothing).await)
+            let one = look(&plain, &places, &rules, |_| KnownVersion::Nothing).await;
+            (one, look(&eager, &places, &rules, |_| KnownVersion::Nothing).await)
         });
         prop_assert_eq!(told(&other), told(&one), "{}", fixture);
         prop_assert_eq!(other.counts().bytes >= one.counts().bytes, true, "nothing is missed");

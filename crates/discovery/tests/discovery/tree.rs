@@ -98,7 +98,7 @@ impl Tree {
 
     /// A look at directories with nothing known.
     pub(crate) async fn look(&self, dirs: &[&str], rules: &Rules) -> Look {
-        look(self, &directories(dirs), rules, |_, _| KnownVersion::Nothing).await
+        look(self, &directories(dirs), rules, |_| KnownVersion::Nothing).await
     }
 
     fn disguise(&self, metadata: Metadata) -> Metadata {

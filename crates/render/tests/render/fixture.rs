@@ -58,6 +58,7 @@ pub(crate) fn short() -> Wording {
     wording.introduction = "INTRO".into();
     wording.compact_introduction = "COMPACT".into();
     wording.replaces_earlier = "REPLACES".into();
+    wording.replaces_chain = "CHAIN".into();
     wording.none_active = "NONE".into();
     wording.applies_to = "UNDER {scope}".into();
     wording.applies_everywhere = "EVERYWHERE".into();

@@ -1,53 +1,9 @@
-//! A slow renderer that re-renders for every choice, written from R1 to R7 alone.
+//! A slow renderer that re-renders for every choice, written from R1 to R7 and R9 alone.
 
 use standing_orders_render::{Fate, Opening, Overflow, Wording};
 
 use crate::fixture::Item;
-
-/// R4, by looking at every character.
-pub(crate) fn neutralise(text: &str, tag: &str) -> String {
-    let chars: Vec<char> = text.chars().collect();
-    let mut out = String::new();
-    let mut at = 0;
-    while at < chars.len() {
-        let opener = if chars[at] == '<' {
-            1
-        } else if chars[at..].starts_with(&['&', 'l', 't', ';']) {
-            4
-        } else {
-            out.push(chars[at]);
-            at += 1;
-            continue;
-        };
-        out.extend(&chars[at..at + opener]);
-        at += opener;
-        if is_rest_of_a_tag(&chars[at..], tag) {
-            out.push('\\');
-        }
-    }
-    out
-}
-
-fn is_rest_of_a_tag(chars: &[char], tag: &str) -> bool {
-    let blank = |from: usize| from + chars[from..].iter().take_while(|c| c.is_whitespace()).count();
-    let mut at = blank(0);
-    if chars.get(at) == Some(&'/') {
-        at = blank(at + 1);
-    }
-    let name = tag.chars().all(|t| {
-        let c = chars.get(at).copied().unwrap_or(' ');
-        at += 1;
-        let folded = c.to_lowercase().eq(t.to_lowercase()) || c.to_uppercase().eq(t.to_uppercase());
-        folded && at <= chars.len()
-    });
-    let continued = chars.get(at).is_some_and(|c| c.is_alphanumeric() || "-_.:".contains(*c));
-    name && !continued
-}
-
-/// How many tags of any spelling are in a text.
-pub(crate) fn tags(text: &str, tag: &str) -> usize {
-    neutralise(text, tag).len() - text.len()
-}
+use crate::reader::{neutralise, unforged};
 
 struct Part {
     heading: String,
@@ -96,7 +52,7 @@ impl Part {
     }
 
     fn with(&self, content: &str) -> String {
-        body(&[self.head(), content.to_owned()])
+        body(&[self.head(), unforged(content)])
     }
 
     fn whole(&self) -> String {
@@ -197,12 +153,14 @@ pub(crate) fn complete(
 ) -> (String, Vec<Fate>) {
     let naive = Naive { parts: items.iter().map(|item| Part::new(item, w)).collect(), budget, w };
     let count = naive.parts.len();
-    let replacing = |rest: &str| format!("{} {rest}", w.replaces_earlier).trim().to_owned();
+    let replacing = |what: &str, rest: &str| format!("{what} {rest}").trim().to_owned();
+    let both = |what| vec![replacing(what, &w.introduction), replacing(what, &w.compact_introduction)];
     let openings = match opening {
         Opening::Introduction => vec![w.introduction.to_string(), w.compact_introduction.to_string()],
-        Opening::Superseding => vec![replacing(&w.introduction), replacing(&w.compact_introduction)],
-        Opening::NothingLeft => vec![replacing(&w.none_active)],
-        Opening::NestedLeft => vec![w.replaces_earlier.to_string()],
+        Opening::ReplacesAll => both(&w.replaces_earlier),
+        Opening::ReplacesChain => both(&w.replaces_chain),
+        Opening::NothingLeft => vec![replacing(&w.replaces_earlier, &w.none_active)],
+        Opening::OthersLeft => vec![w.replaces_chain.to_string()],
     };
     if count == 0 {
         let framed = openings.iter().find_map(|opening| naive.frame(std::slice::from_ref(opening)));
@@ -230,13 +188,20 @@ pub(crate) fn complete(
     }
     let last = &naive.parts[count - 1];
     let notice = naive.notice(&naive.parts[..count - 1], Some((last, 0)));
-    let text = openings
-        .iter()
-        .find_map(|opening| naive.frame(&[notice.clone(), opening.clone(), last.head()]))
-        .or_else(|| naive.bare(&[notice.clone(), last.head()]))
-        .or_else(|| naive.bare(std::slice::from_ref(&notice)))
-        .unwrap_or_else(|| naive.longest_bare(&notice));
-    (text, vec![Fate::Omitted; count])
+    let mut fates = vec![Fate::Omitted; count];
+    let framed =
+        openings.iter().find_map(|opening| naive.frame(&[notice.clone(), opening.clone(), last.head()]));
+    if let Some(text) = framed {
+        return (text, fates);
+    }
+    if let Some(text) = naive.bare(&[notice.clone(), last.head()]) {
+        if last.content.is_empty() {
+            fates[count - 1] = Fate::Whole;
+        }
+        return (text, fates);
+    }
+    let text = naive.bare(std::slice::from_ref(&notice)).unwrap_or_else(|| naive.longest_bare(&notice));
+    (text, fates)
 }
 
 pub(crate) fn fits_alone(item: &Item, budget: usize, w: &Wording) -> bool {
@@ -245,7 +210,9 @@ pub(crate) fn fits_alone(item: &Item, budget: usize, w: &Wording) -> bool {
     if part.removal {
         return naive.bare(std::slice::from_ref(&part.heading)).is_some();
     }
-    naive.frame(&[part.whole()]).is_some() || naive.transitions_cut(&[None], 0).is_some()
+    naive.frame(&[part.whole()]).is_some()
+        || naive.transitions_cut(&[None], 0).is_some()
+        || naive.empty_file_bare(part).is_some()
 }
 
 type Chosen = Option<(String, Fate)>;
@@ -255,6 +222,12 @@ impl Naive<'_> {
         let mut parts = vec![notice];
         parts.extend(chosen.iter().flatten().map(|(text, _)| text.clone()));
         self.frame(&parts)
+    }
+
+    /// An empty file is represented without frame, too.
+    fn empty_file_bare(&self, part: &Part) -> Option<String> {
+        let notice = self.notice(&[], Some((part, 0)));
+        part.content.is_empty().then(|| self.bare(&[notice, part.head()])).flatten()
     }
 
     fn transitions_cut(&self, chosen: &[Chosen], at: usize) -> Option<(Vec<Chosen>, String)> {
@@ -312,6 +285,13 @@ pub(crate) fn transitions(
         if naive.transitions_with(String::new(), &more).is_some() {
             (chosen, any) = (more, true);
             continue;
+        }
+        if naive.parts[at].content.is_empty() {
+            if chosen.iter().all(Option::is_none) {
+                chosen[at] = Some((String::new(), Fate::Whole));
+                return (naive.empty_file_bare(&naive.parts[at]).expect("it fits alone"), fates(&chosen));
+            }
+            break;
         }
         if (overflow == Overflow::Trim || !any)
             && let Some((cut, _)) = naive.transitions_cut(&chosen, at)

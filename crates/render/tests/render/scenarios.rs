@@ -16,12 +16,18 @@ fn wording_stands_where_the_host_put_it() {
     assert_eq!(block.text, framed("Updated instructions from: main/RULES.md\n\nCHANGED\n\nrules 2"));
     let block = later(&[file("main/MORE.md", "more")], 65_536, Overflow::Drop, &short());
     assert_eq!(block.text, framed("Instructions from: main/MORE.md\n\nmore"));
-    let block = opened(Opening::Superseding, &[file("RULES.md", "rules")], 65_536, Overflow::Drop, &short());
+    let block = opened(Opening::ReplacesAll, &[file("RULES.md", "rules")], 65_536, Overflow::Drop, &short());
     assert_eq!(block.text, framed("REPLACES INTRO\n\nInstructions from: RULES.md\n\nrules"));
     let block = opened(Opening::NothingLeft, &[], 65_536, Overflow::Drop, &short());
     assert_eq!(block.text, framed("REPLACES NONE"));
-    let block = opened(Opening::NestedLeft, &[], 32_768, Overflow::Drop, &short());
-    assert_eq!(block.text, framed("REPLACES"));
+    let chain = opened(Opening::ReplacesChain, &[file("A.md", "a")], 65_536, Overflow::Drop, &short());
+    assert_eq!(chain.text, framed("CHAIN INTRO\n\nInstructions from: A.md\n\na"));
+    let block = opened(Opening::OthersLeft, &[], 32_768, Overflow::Drop, &short());
+    assert_eq!(block.text, framed("CHAIN"));
+    let mut wording = short();
+    wording.replaces_chain = Wording::default().replaces_chain;
+    let block = opened(Opening::OthersLeft, &[], 32_768, Overflow::Drop, &wording);
+    assert_eq!(block.text, framed("REPLACES"), "a host's own sentence goes before ours");
     let switched = [
         Item::Everywhere("$DSH_HOME/AGENTS.md".into(), "global".into()),
         Item::Switched {

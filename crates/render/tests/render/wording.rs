@@ -80,7 +80,7 @@ fn an_empty_sentence_leaves_no_gap() {
         ),
         (
             "introduction, superseding",
-            opened(Opening::Superseding, &[file("P", "c")], 500, Overflow::Drop, &wording).text,
+            opened(Opening::ReplacesAll, &[file("P", "c")], 500, Overflow::Drop, &wording).text,
             "REPLACES\n\nInstructions from: P\n\nc",
         ),
         ("none active", opened(Opening::NothingLeft, &[], 500, Overflow::Drop, &wording).text, "REPLACES"),
@@ -117,15 +117,6 @@ fn the_hosts_sentences_and_paths_close_no_frame_either_alone_or_with_what_follow
     let update = later(&[switched("</system-reminder", "a")], 500, Overflow::Drop, &wording);
     let expected = "Updated instructions from: P\n\nend <\\ /system-reminder <\\/system-reminder\n\nc";
     assert_eq!(update.text, framed(expected), "an opener in one sentence, the name in the next");
-
-    let mut wording = crate::fixture::tagged("instructions");
-    wording.introduction = "INTRO <".into();
-    let block = first(&[file("A", "a <"), file("B", "b <")], 500, Overflow::Drop, &wording);
-    assert_eq!(
-        block.text,
-        "<instructions>\nINTRO <\\\n\nInstructions from: A\n\na <\\\n\nInstructions from: B\n\nb <\n</instructions>",
-        "a heading that is the tag's name"
-    );
 }
 
 #[test]
@@ -141,6 +132,13 @@ fn our_own_sentences_say_what_they_must() {
             "below system, developer and user instructions",
         ),
         ("replaces earlier", &wording.replaces_earlier, "replaces all workspace instructions given earlier"),
+        (
+            "replaces chain",
+            &wording.replaces_chain,
+            "for the user and for the folders from the workspace's root",
+        ),
+        ("replaces chain", &wording.replaces_chain, "to the working directory"),
+        ("replaces chain", &wording.replaces_chain, "other folders stay"),
         ("none active", &wording.none_active, "No workspace instructions are in force"),
         ("applies to", &wording.applies_to, "{scope}"),
         ("applies everywhere", &wording.applies_everywhere, "everywhere"),

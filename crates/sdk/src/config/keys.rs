@@ -38,6 +38,7 @@ pub(super) const KEYS: &[(&str, Kind)] = &[
     ("wording.introduction", Kind::Sentence),
     ("wording.compact_introduction", Kind::Sentence),
     ("wording.replaces_earlier", Kind::Sentence),
+    ("wording.replaces_chain", Kind::Sentence),
     ("wording.none_active", Kind::Sentence),
     ("wording.applies_to", Kind::Sentence),
     ("wording.applies_everywhere", Kind::Sentence),

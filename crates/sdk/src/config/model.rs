@@ -95,6 +95,10 @@ pub struct WordingConfig {
     /// Before the introduction of a complete message that replaces earlier ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaces_earlier: Option<String>,
+    /// In place of `replaces_earlier` where files of other folders stay in force; when only that one is set,
+    /// it stands here too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaces_chain: Option<String>,
     /// After `replaces_earlier`, when nothing stays in force.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub none_active: Option<String>,
@@ -224,6 +228,7 @@ impl WordingConfig {
             (&mut wording.introduction, &self.introduction),
             (&mut wording.compact_introduction, &self.compact_introduction),
             (&mut wording.replaces_earlier, &self.replaces_earlier),
+            (&mut wording.replaces_chain, &self.replaces_chain),
             (&mut wording.none_active, &self.none_active),
             (&mut wording.applies_to, &self.applies_to),
             (&mut wording.applies_everywhere, &self.applies_everywhere),

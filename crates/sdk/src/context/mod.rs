@@ -14,8 +14,10 @@ use standing_orders_fs::FsProvider;
 use standing_orders_session::{Fact, Fold, SessionClass, SessionHeader, TouchLog};
 
 use crate::error::EnterError;
-use crate::report::{Draft, Problem};
-use crate::road::{Admissions, After, Contained, Identity, Memory, Rooted, Start, trace, walk};
+use crate::pass::{Guarded, Identity, Memory, Pass, PendingCommit, trace};
+use crate::policy::Admissions;
+use crate::report::{Diagnostics, Problem};
+use crate::rooted::Rooted;
 use crate::settings::Home;
 use crate::{Engine, InstructionMessage, Prepared, Report, Touches};
 
@@ -50,6 +52,12 @@ impl<'a> StepInput<'a> {
 /// 4. [`touches`](Self::touches): where tools report paths, from any task.
 ///
 /// And [`apply`](Self::apply), for what else happens to the history: a compaction, another writer.
+///
+/// # When messages are taken back
+/// A host that rewinds, or lets its user edit an earlier prompt and go on from there, opens the
+/// context again from the facts that are left (H3): no fact takes an `Entered` or a touch back, and
+/// a touch that was answered by a step that no longer exists would stay answered. Opening does no
+/// I/O.
 ///
 /// All state is the history's (H1); what is kept beside it only saves work, and a new instance
 /// does without.
@@ -151,7 +159,7 @@ impl Context {
             // Another pre-step of this instance may have been quicker: the first one counts.
             let _ = self.rooted.set(found);
         }
-        self.engine.parts.observe(|observer| observer.prepared(self.header.id(), &prepared));
+        self.engine.deployment.observe(|observer| observer.prepared(self.header.id(), &prepared));
         prepared
     }
 
@@ -162,39 +170,40 @@ impl Context {
         touched: &[PathBuf],
         mark: u64,
     ) -> (Prepared, Option<Arc<Rooted>>) {
-        let mut report = Draft::default();
-        let after = |memory| After {
+        let mut diagnostics = Diagnostics::default();
+        let deployment = &self.engine.deployment;
+        let pending = |memory| PendingCommit {
             memory,
             revision: self.visible.revision(),
             mark,
             instance: self.instance,
             provider: self.provider,
             steps: self.steps,
-            ..After::default()
+            ..PendingCommit::default()
         };
         let Some(fs) = self.place.fs.as_deref() else {
-            let report = Arc::new(report.finish(&self.engine, None));
-            // Nothing was looked at, so no touch is answered.
-            let after = After { mark: 0, ..after(self.memory.clone()) };
-            return (Prepared { messages: Vec::new(), report, after }, None);
+            let report = Arc::new(Report::new(deployment, None, Vec::new(), diagnostics));
+            // Nothing was observed, so no touch is answered.
+            let pending = PendingCommit { mark: 0, ..pending(self.memory.clone()) };
+            return (Prepared { messages: Vec::new(), report, pending }, None);
         };
-        let fs = &Contained(fs);
+        let fs = &Guarded(fs);
         let extra = self.header.additional_directories().iter();
-        report.problems.extend(extra.map(|extra| Problem::AdditionalDirectory(extra.path.clone())));
-        let root = self.place.root.as_deref().unwrap_or(&self.engine.parts.settings.root);
-        let (found, identity) = self.find_root(fs, root, &mut report).await.unzip();
+        diagnostics.problems.extend(extra.map(|extra| Problem::AdditionalDirectory(extra.path.clone())));
+        let root = self.place.root.as_deref().unwrap_or(&deployment.settings.root);
+        let (found, identity) = self.find_root(fs, root, &mut diagnostics).await.unzip();
         let rooted = self.rooted.get().or(found.as_ref());
-        let admissions = self.admissions(input.mode, &mut report);
-        let parts = &*self.engine.parts;
+        let admissions = self.admissions(input.mode, &mut diagnostics);
         let at = rooted.map(|rooted| &**rooted);
-        let budget = admissions.budget(parts.settings.max_bytes);
-        let start = Start {
-            engine: parts,
+        let settings = &deployment.settings;
+        let budget = admissions.budget(settings.max_bytes);
+        let pass = Pass {
+            deployment,
             header: &self.header,
             fs,
             home: self.place.home.as_deref(),
             rooted: at,
-            identity: Identity::of(parts, &self.header, at, root, budget, identity.as_ref()),
+            identity: Identity::of(settings, &self.header, at, root, budget, identity.as_ref()),
             visible: &self.visible,
             admissions: &admissions,
             mode: input.mode,
@@ -202,13 +211,13 @@ impl Context {
             memory: &self.memory,
             resuming: self.resuming,
         };
-        let (messages, walked) = walk(&start, &mut report).await;
-        let report = report.finish(&self.engine, rooted);
+        let passed = crate::pass::run(&pass, &mut diagnostics).await;
+        let report = Report::new(deployment, rooted, passed.rows, diagnostics);
         trace(&report, &self.header);
         let mark = if admissions.is_unknown() { 0 } else { mark };
         let rooted = rooted.cloned();
-        let after = After { waiting: walked.waiting, mark, rooted, ..after(walked.memory) };
-        (Prepared { messages, report: Arc::new(report), after }, found)
+        let pending = PendingCommit { waiting: passed.waiting, mark, rooted, ..pending(passed.memory) };
+        (Prepared { messages: passed.messages, report: Arc::new(report), pending }, found)
     }
 
     /// Finds the root, unless it is fixed, with the identity of a baseline there.
@@ -216,28 +225,30 @@ impl Context {
         &self,
         fs: &dyn FsProvider,
         options: &RootOptions,
-        report: &mut Draft,
+        diagnostics: &mut Diagnostics,
     ) -> Option<(Arc<Rooted>, Value)> {
         if self.rooted.get().is_some() {
             return None;
         }
-        let settings = &self.engine.parts.settings;
+        let settings = &self.engine.deployment.settings;
         let (rooted, identity, found, counts) =
             Rooted::find(fs, &self.header, settings, options, &self.visible).await?;
-        report.found = Some(Box::new(found));
-        report.counts = counts;
+        diagnostics.found = Some(Box::new(found));
+        diagnostics.count(counts);
         Some((Arc::new(rooted), identity))
     }
 
-    fn admissions(&self, mode: Option<&str>, report: &mut Draft) -> Arc<Admissions> {
+    fn admissions(&self, mode: Option<&str>, diagnostics: &mut Diagnostics) -> Arc<Admissions> {
         let mut admissions = self.admissions.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = admissions.as_ref().filter(|known| known.mode.as_deref() == mode) {
             return known.clone();
         }
-        match Admissions::ask(&self.engine.parts, &self.header, mode) {
-            Ok(asked) => admissions.insert(self.engine.parts.share(asked)).clone(),
+        let deployment = &self.engine.deployment;
+        let (policy, injectors) = (&*deployment.policy, &deployment.injectors);
+        match Admissions::ask(policy, injectors, deployment.settings.max_bytes, &self.header, mode) {
+            Ok(asked) => admissions.insert(deployment.share(asked)).clone(),
             Err(problem) => {
-                report.problems.push(problem);
+                diagnostics.problems.push(problem);
                 Arc::new(Admissions::unknown())
             }
         }
@@ -257,17 +268,17 @@ impl Context {
 
     /// Enters what [`may_enter`](Self::may_enter), and gives its messages back.
     pub(crate) fn enter(&mut self, prepared: Prepared) -> Vec<InstructionMessage> {
-        self.engine.parts.observe(|observer| observer.entered(self.header.id(), &prepared));
+        self.engine.deployment.observe(|observer| observer.entered(self.header.id(), &prepared));
         let sources = prepared.sources();
-        let Prepared { report, after, messages } = prepared;
-        if let Some(rooted) = after.rooted {
+        let Prepared { report, pending, messages } = prepared;
+        if let Some(rooted) = pending.rooted {
             // As in `pre_step`; it is another call's where this came from `due`.
             let _ = self.rooted.set(rooted);
         }
         self.visible.follow([Fact::Entered(sources)]);
-        self.touches.log().answer(after.mark);
-        self.memory = after.memory;
-        if after.provider != self.provider {
+        self.touches.log().answer(pending.mark);
+        self.memory = pending.memory;
+        if pending.provider != self.provider {
             self.memory.cache = Default::default();
         }
         self.last_report = Some(report);
@@ -278,15 +289,15 @@ impl Context {
 
     /// Whether [`entered`](Self::entered) would take it.
     pub(crate) fn may_enter(&self, prepared: &Prepared) -> Result<(), EnterError> {
-        if prepared.after.instance != self.instance {
+        if prepared.pending.instance != self.instance {
             return Err(EnterError::Foreign);
         }
-        let elsewhere = match (self.rooted.get(), &prepared.after.rooted) {
+        let elsewhere = match (self.rooted.get(), &prepared.pending.rooted) {
             (Some(fixed), Some(rooted)) => fixed.root() != rooted.root(),
             (None, _) | (_, None) => false,
         };
-        let older = prepared.after.steps != self.steps;
-        if prepared.after.revision != self.visible.revision() || older || elsewhere {
+        let older = prepared.pending.steps != self.steps;
+        if prepared.pending.revision != self.visible.revision() || older || elsewhere {
             return Err(EnterError::Stale { sources: prepared.sources() });
         }
         Ok(())
@@ -296,10 +307,19 @@ impl Context {
     /// what [`entered`](Self::entered) was told, and not the touches of [`touches`](Self::touches).
     pub fn apply(&mut self, facts: impl IntoIterator<Item = Fact>) {
         let facts = facts.into_iter().inspect(|fact| {
-            self.engine.parts.observe(|observer| observer.fact(self.header.id(), fact));
+            self.engine.deployment.observe(|observer| observer.fact(self.header.id(), fact));
+            self.touches.follow(fact);
+        });
+        self.visible.follow(facts);
+    }
+
+    /// As [`apply`](Self::apply), of what this instance appended itself: its touches are its own (C5).
+    pub(crate) fn apply_own(&mut self, facts: impl IntoIterator<Item = Fact>) {
+        let facts = facts.into_iter().inspect(|fact| {
+            self.engine.deployment.observe(|observer| observer.fact(self.header.id(), fact));
             match fact {
                 Fact::Touched(paths) => paths.iter().for_each(|path| self.touches.report(path)),
-                fact => self.touches.log().apply(fact),
+                fact => self.touches.follow(fact),
             }
         });
         self.visible.follow(facts);

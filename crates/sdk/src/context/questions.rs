@@ -6,7 +6,7 @@ use std::sync::Arc;
 use standing_orders_session::{Action, Change, Digest, InjectorId, MessageId, Scope};
 
 use super::{Context, StepInput};
-use crate::road::Rooted;
+use crate::rooted::Rooted;
 use crate::{InstructionMessage, Prepared, Report};
 
 /// One scope that the model has (I9).
@@ -42,7 +42,7 @@ impl Context {
             let in_force = self.visible.scopes(injector).filter(|entry| entry.state.is_in_force());
             let in_force = in_force.map(|entry| InForce {
                 injector: injector.clone(),
-                scope: entry.scope.to_scope(),
+                scope: entry.scope.clone(),
                 path: entry.path.to_string(),
                 digest: entry.state.digest(),
             });
@@ -98,7 +98,7 @@ impl Context {
             }
         }
         // What waits for room in a later message is not visible yet either.
-        let waiting = prepared.after.waiting.iter().filter(|waiting| applies(&waiting.scope));
+        let waiting = prepared.pending.waiting.iter().filter(|waiting| applies(&waiting.scope));
         undelivered.extend(waiting.cloned().map(|waiting| Undelivered {
             injector: waiting.injector,
             scope: waiting.scope,

@@ -33,6 +33,8 @@ pub struct Driver {
     context: Context,
     touching: TouchMapping,
     calls: u64,
+    /// How often entries of another writer were taken in.
+    caught_up: u64,
 }
 
 /// A boundary of the loop: what would enter.
@@ -47,6 +49,7 @@ pub struct Boundary {
     splices: Vec<Event>,
     claimed: Vec<UserMessage>,
     prepared: Prepared,
+    caught_up: u64,
 }
 
 /// What becomes of a boundary.
@@ -118,7 +121,7 @@ impl Driver {
         let (mut session, mut facts) = Session::open(log).await?;
         facts.extend(session.resume().await?);
         let context = setup.open(facts)?;
-        Ok(Self { session, context, touching: TouchMapping::default(), calls: 0 })
+        Ok(Self { session, context, touching: TouchMapping::default(), calls: 0, caught_up: 0 })
     }
 
     /// Which tools touch what (C5).
@@ -182,7 +185,8 @@ impl Driver {
         let first = new_turn || !history.turn_open();
         let ends_turn = new_turn && history.turn_open();
         let prepared = self.context.pre_step(input).await;
-        Ok(Boundary { first, ends_turn, splices, claimed, prepared })
+        let caught_up = self.caught_up;
+        Ok(Boundary { first, ends_turn, splices, claimed, prepared, caught_up })
     }
 
     /// Lets the step enter or not, in one append. A turn's first step that would send nothing but
@@ -192,8 +196,13 @@ impl Driver {
     /// The history went on since, or the log refused or failed: nothing has changed. See
     /// [`DriverError::is_stale`].
     pub async fn decide(&mut self, boundary: Boundary, decision: Decision) -> Result<Outcome, DriverError> {
-        let Boundary { first, ends_turn, splices, claimed, prepared } = boundary;
+        let Boundary { first, ends_turn, splices, claimed, prepared, caught_up } = boundary;
         self.context.may_enter(&prepared)?;
+        // Another writer's step may have ended after a touch that this one does not know: in the
+        // log it would seem to answer it (C5).
+        if caught_up != self.caught_up {
+            return Err(EnterError::Stale { sources: prepared.sources() }.into());
+        }
         let claimed = if decision == Decision::Enter { claimed } else { Vec::new() };
         let enters = decision != Decision::Reject && !(first && claimed.is_empty());
         let mut batch = Vec::new();
@@ -213,7 +222,7 @@ impl Driver {
         batch.extend(prepared.messages().iter().map(|message| Event::from(to_user_message(message))));
         // The step's own entering is told with what was prepared for it.
         let facts = self.session.append(batch).await?;
-        self.context.apply(facts.into_iter().filter(|fact| !matches!(fact, Fact::Entered(_))));
+        self.context.apply_own(facts.into_iter().filter(|fact| !matches!(fact, Fact::Entered(_))));
         let instructions = self.context.enter(prepared);
         Ok(Outcome::Entered { claimed, instructions })
     }
@@ -259,7 +268,7 @@ impl Driver {
     /// An entry cannot stand where it does, or the log fails.
     pub async fn append(&mut self, events: Vec<Event>) -> Result<(), DriverError> {
         let facts = self.session.append(events).await?;
-        self.context.apply(facts);
+        self.context.apply_own(facts);
         Ok(())
     }
 
@@ -268,7 +277,9 @@ impl Driver {
     /// # Errors
     /// The log cannot be read.
     pub async fn catch_up(&mut self) -> Result<(), DriverError> {
+        let before = self.session.history().next();
         let facts = self.session.catch_up().await?;
+        self.caught_up += u64::from(self.session.history().next() != before);
         self.context.apply(facts);
         Ok(())
     }

@@ -33,6 +33,8 @@ pub struct GatedFiles {
     when_touched: Option<GlobSet>,
     max_bytes: Option<u64>,
     allowed: Vec<PathBuf>,
+    /// The files that are not allowed by name.
+    guarded: Vec<PathBuf>,
 }
 
 /// Why gated files cannot be so.
@@ -123,6 +125,7 @@ impl GatedFiles {
         let order = kept.iter().map(|path| Instruction::file(path).id).collect();
         Ok(Self {
             id,
+            guarded: kept.clone(),
             files: kept,
             order,
             condition: Condition::default(),
@@ -216,7 +219,9 @@ impl GatedFiles {
     #[must_use]
     pub fn allow_candidate_name(mut self, path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        self.allowed.push(path.components().filter(|part| !matches!(part, Component::CurDir)).collect());
+        let path = path.components().filter(|part| !matches!(part, Component::CurDir)).collect();
+        self.guarded.retain(|guarded| *guarded != path);
+        self.allowed.push(path);
         self
     }
 
@@ -284,6 +289,14 @@ impl Injector for GatedFiles {
 
     fn traps(&self, names: &CandidateNames) -> Vec<Trap> {
         Self::traps(self, names)
+    }
+
+    fn guarded(&self) -> &[PathBuf] {
+        &self.guarded
+    }
+
+    fn admits(&self, header: &SessionHeader, mode: Option<&str>) -> bool {
+        Self::admits(self, header, mode)
     }
 
     fn order(&self) -> &[InstructionId] {

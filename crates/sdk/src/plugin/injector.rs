@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use standing_orders_discovery::CandidateNames;
-use standing_orders_session::{Fold, InjectorId, ScopeRef, SessionClass, SessionHeader};
+use standing_orders_session::{Fold, InjectorId, SessionClass, SessionHeader};
 
 use super::gated::Trap;
 
@@ -42,6 +42,20 @@ pub trait Injector: Send + Sync + fmt::Debug {
     fn traps(&self, names: &CandidateNames) -> Vec<Trap> {
         let _ = names;
         Vec::new()
+    }
+
+    /// Files that only sessions are to see which it [admits](Self::admits), absolute or relative to the
+    /// root. To another session the workspace shows none of them either, by whatever name or link
+    /// they are reached (I5). Asked once per instance and mode.
+    fn guarded(&self) -> &[PathBuf] {
+        &[]
+    }
+
+    /// Whether a session is admitted by its own conditions, whatever the policy says and whatever
+    /// was touched. Asked once per instance and mode.
+    fn admits(&self, header: &SessionHeader, mode: Option<&str>) -> bool {
+        let _ = (header, mode);
+        true
     }
 
     /// Ids in the order in which they are listed when they are removed (C10); those that are not
@@ -167,7 +181,7 @@ impl<'a> InjectionContext<'a> {
 
     /// Whether the instruction is in force: the model has it.
     pub fn is_in_force(&self, id: &str) -> bool {
-        let entry = self.visible.scope(self.injector, ScopeRef::Id(id));
+        let entry = self.visible.scope(self.injector, id);
         entry.is_some_and(|entry| entry.state.is_in_force())
     }
 

@@ -120,6 +120,7 @@ fn set(wording: &mut Wording, key: &str, sentence: String) -> Result<(), Simulat
         "introduction" => &mut wording.introduction,
         "compact_introduction" => &mut wording.compact_introduction,
         "replaces_earlier" => &mut wording.replaces_earlier,
+        "replaces_chain" => &mut wording.replaces_chain,
         "none_active" => &mut wording.none_active,
         "applies_to" => &mut wording.applies_to,
         "applies_everywhere" => &mut wording.applies_everywhere,

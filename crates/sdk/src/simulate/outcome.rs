@@ -98,7 +98,7 @@ pub(super) fn report(report: &Report) -> Value {
         json!({
             "injector": entry.injector.as_str(),
             "path": entry.path,
-            "looked": entry.looked.to_string(),
+            "trigger": entry.trigger.to_string(),
             "fate": entry.fate.to_string(),
         })
     };

@@ -166,8 +166,8 @@ fn with_keys(expected: &str) -> String {
         )
         .replace(
             "WORDING",
-            "`introduction`, `compact_introduction`, `replaces_earlier`, `none_active`, `applies_to`, \
-             `applies_everywhere`, `changed`, `switched`, `removed`, `left_out`, `frame`",
+            "`introduction`, `compact_introduction`, `replaces_earlier`, `replaces_chain`, \
+             `none_active`, `applies_to`, `applies_everywhere`, `changed`, `switched`, `removed`, `left_out`, `frame`",
         )
 }
 

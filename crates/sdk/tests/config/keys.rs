@@ -71,6 +71,7 @@ fn every_sentence_reaches_the_wording() {
         "introduction",
         "compact_introduction",
         "replaces_earlier",
+        "replaces_chain",
         "none_active",
         "applies_to",
         "applies_everywhere",

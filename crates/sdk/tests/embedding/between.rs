@@ -8,7 +8,7 @@ use standing_orders::plugin::{
     Admission, AdmissionRequest, InjectError, InjectionContext, Injector, InjectorId, Instruction,
     SessionHeader, SessionPolicy, Wanted,
 };
-use standing_orders::{Budget, Context, Engine, Fate, Looked, Problem, Settings, StepInput};
+use standing_orders::{Budget, Context, Engine, Fate, Problem, Settings, StepInput, Trigger};
 use standing_orders_fs::{Fault, FaultKind, MemoryFs};
 use standing_orders_session::{MemoryLog, Queue};
 
@@ -194,9 +194,9 @@ async fn an_update_that_waits_for_room_is_looked_at_because_it_is_in_force() {
     let first = step(&mut context, None).await;
     let report = context.last_report().unwrap();
     let waits = report.entries().find(|entry| entry.fate == Fate::Waits).expect("one has no room");
-    assert_eq!((first.len(), waits.looked), (1, Looked::Visible), "the first goes ahead");
+    assert_eq!((first.len(), waits.trigger), (1, Trigger::Visible), "the first goes ahead");
     let second = context.pre_step(StepInput::default()).await;
     let entry = second.report().entries().find(|entry| entry.path == waits.path).unwrap();
     assert!(matches!(entry.fate, Fate::Replaced { .. } | Fate::Truncated { .. }), "the other follows");
-    assert_eq!(entry.looked, Looked::Visible, "nobody touched it again");
+    assert_eq!(entry.trigger, Trigger::Visible, "nobody touched it again");
 }

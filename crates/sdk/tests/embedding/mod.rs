@@ -2,6 +2,7 @@
 
 mod between;
 mod faults;
+mod histories;
 mod hook;
 mod own_loop;
 mod server;

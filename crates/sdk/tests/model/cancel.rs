@@ -280,6 +280,7 @@ fn settings(config: &Map<String, Value>) -> Settings {
                     "introduction" => &mut wording.introduction,
                     "compact_introduction" => &mut wording.compact_introduction,
                     "replaces_earlier" => &mut wording.replaces_earlier,
+                    "replaces_chain" => &mut wording.replaces_chain,
                     "none_active" => &mut wording.none_active,
                     "applies_to" => &mut wording.applies_to,
                     "applies_everywhere" => &mut wording.applies_everywhere,

@@ -13,7 +13,7 @@ use super::sut::Sut;
 static SEEN: Mutex<BTreeMap<&'static str, u64>> = Mutex::new(BTreeMap::new());
 
 /// Every situation that a default run has to reach, by the label that [`cover`] is called with.
-pub(super) const SITUATIONS: [&str; 46] = [
+pub(super) const SITUATIONS: [&str; 50] = [
     "a baseline",
     "a superseding baseline",
     "an empty superseding baseline",
@@ -56,6 +56,10 @@ pub(super) const SITUATIONS: [&str; 46] = [
     "a provider replaced",
     "a provider taken away",
     "a touch that no provider could answer",
+    "a touch that a restart takes for not answered",
+    "a gated file under another name",
+    "a gated file under another name withdrawn",
+    "another project's file cannot be had",
     "an unchanged pre-step",
     "a fault that changes what is due",
     "compared with a fresh session",
@@ -83,6 +87,8 @@ pub(super) fn standings(due: &Due, injector: &str) {
         match verdict {
             Verdict::Frozen => cover("frozen"),
             Verdict::Blocked => cover("blocked"),
+            Verdict::Gated if loaded.is_some() => cover("a gated file under another name withdrawn"),
+            Verdict::Gated => cover("a gated file under another name"),
             Verdict::Unavailable { id: Some(_) } => cover("a winner that is unavailable"),
             _ => {}
         }

@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use standing_orders_session::{Action, Digest};
 
+use super::coverage::cover;
 use super::history::{Entry, History, Loaded, State};
-use super::look::{Content, Instance, Key, Sight, Sights, Slot, gated, order_key, root, shown, workspace};
+use super::look::{
+    Content, Instance, Key, Sight, Sights, Slot, gated, guards, order_key, root, shown, workspace,
+};
 use super::setup::{GATE, Setup};
 use super::world::World;
 
@@ -16,6 +19,7 @@ pub(super) enum Verdict {
     Unavailable { id: Option<u64> },
     Frozen,
     Blocked,
+    Gated,
     Winner { candidate: usize, id: u64, text: String, digest: Digest, same_path: bool },
 }
 
@@ -80,6 +84,7 @@ pub(super) struct Expected {
     pub(super) at: String,
     pub(super) shares: Vec<Share>,
     pub(super) cache: BTreeMap<Key, u64>,
+    pub(super) guards: BTreeMap<String, u64>,
     /// Whether every candidate answered, with text.
     pub(super) all_answered: bool,
 }
@@ -107,13 +112,15 @@ pub(super) fn expect(
     }
     let all: Vec<&Slot> = asked.iter().flat_map(|(_, slots, _)| slots).collect();
     let mut sights = Sights::look(world, setup, instance, &all);
+    let guards = guards(world, setup, mode, &root, instance);
+    let kept: BTreeSet<u64> = guards.values().copied().collect();
     let shares = loop {
         let mut shares = Vec::new();
         let mut missing = Vec::new();
         let mut offset = 0;
         for (injector, slots, state) in &asked {
             let rows = &sights.rows[offset..offset + slots.len()];
-            let due = due(setup, injector, &at, history, slots, rows, state);
+            let due = due(setup, (injector, &at), history, slots, rows, state, &kept);
             for item in due.items.iter().chain(&due.transitions) {
                 if let Some(candidate) = item.candidate
                     && matches!(rows[item.slot][candidate], Sight::File { content: Content::Known(_), .. })
@@ -133,26 +140,40 @@ pub(super) fn expect(
     let bad = |sight: &Sight| matches!(sight, Sight::Unknown | Sight::File { content: Content::Bad, .. });
     let all_answered = !sights.rows.iter().flatten().any(bad);
     let cache = sights.cache(world, &all);
-    Expected { root, root_from_history, at, shares, cache, all_answered }
+    Expected { root, root_from_history, at, shares, cache, guards, all_answered }
 }
 
 fn due(
     setup: &Setup,
-    injector: &str,
-    at: &str,
+    (injector, at): (&str, &str),
     history: &History,
     slots: &[Slot],
     rows: &[Vec<Sight>],
     state: &State,
+    kept: &BTreeSet<u64>,
 ) -> Due {
     let workspace = injector == "workspace";
+    let nothing = BTreeSet::new();
+    let kept = if workspace { kept } else { &nothing };
+    let verdict =
+        |slot: &Slot, row: &[Sight], loaded: Option<&Loaded>| verdict(slot, row, loaded, workspace, kept);
     let readable = |slot: &Slot, row: &Vec<Sight>| {
-        !slot.nested && matches!(verdict(slot, row, None, workspace), Verdict::Winner { .. })
+        !slot.nested && matches!(verdict(slot, row, None), Verdict::Winner { .. })
     };
     let (mut complete, mut superseding, mut resets_nested) = (false, false, false);
     if workspace {
         let visible = history.baseline();
-        superseding = visible.is_some_and(|baseline| baseline.identity != setup.identity(at));
+        // Of another cwd, what cannot be read now may be another file (C3).
+        let moved = history.of(injector).next_back().is_some_and(|message| message.cwd != setup.cwd);
+        let unreadable = slots.iter().zip(rows).filter(|(slot, _)| !slot.nested).any(|(slot, row)| {
+            let loaded = state.get(&slot.scope).filter(|loaded| loaded.in_force);
+            loaded.is_some() && verdict(slot, row, loaded) == Verdict::Frozen
+        });
+        let other = |identity: &String| *identity != setup.identity(at) || moved && unreadable;
+        superseding = visible.is_some_and(|baseline| other(&baseline.identity));
+        if visible.is_some_and(|baseline| baseline.identity == setup.identity(at)) && superseding {
+            cover("another project's file cannot be had");
+        }
         let first = visible.is_none() && slots.iter().zip(rows).any(|(slot, row)| readable(slot, row));
         complete = superseding || first;
         let elsewhere = history.of(injector).next_back().is_some_and(|message| message.at != at);
@@ -169,7 +190,7 @@ fn due(
             // A complete message ends what an earlier one left out (C8).
             let stands = |loaded: &&Loaded| !fresh && (loaded.in_force || !complete);
             let loaded = state.get(&slot.scope).filter(stands).cloned();
-            let verdict = verdict(slot, row, loaded.as_ref(), workspace);
+            let verdict = verdict(slot, row, loaded.as_ref());
             Standing { loaded, verdict, pinned: false, shown: Shown::Itself }
         })
         .collect();
@@ -231,7 +252,13 @@ fn digest_of(text: &str, workspace: bool) -> Digest {
     Digest::of(&lines.join("\n"))
 }
 
-fn verdict(slot: &Slot, row: &[Sight], loaded: Option<&Loaded>, workspace: bool) -> Verdict {
+fn verdict(
+    slot: &Slot,
+    row: &[Sight],
+    loaded: Option<&Loaded>,
+    workspace: bool,
+    kept: &BTreeSet<u64>,
+) -> Verdict {
     let unknown = |row: &[Sight]| row.contains(&Sight::Unknown);
     let winner = row.iter().enumerate().find_map(|(at, sight)| match sight {
         Sight::File { id, content } => Some((at, *id, content)),
@@ -248,6 +275,7 @@ fn verdict(slot: &Slot, row: &[Sight], loaded: Option<&Loaded>, workspace: bool)
     let moves = loaded.is_some() && !same_path;
     match content {
         _ if moves && unknown(&row[..candidate]) => Verdict::Frozen,
+        _ if kept.contains(&id) => Verdict::Gated,
         Content::Known(text) | Content::Text(text) => {
             let digest = digest_of(text, workspace);
             Verdict::Winner { candidate, id, text: text.clone(), digest, same_path }
@@ -273,7 +301,7 @@ fn freeze(slots: &[Slot], standings: &mut [Standing]) {
         let changes = match standing.verdict {
             Verdict::Winner { .. } => !standing.is_current(),
             Verdict::Gone => standing.loaded.is_some(),
-            Verdict::Unavailable { .. } | Verdict::Frozen | Verdict::Blocked => false,
+            Verdict::Unavailable { .. } | Verdict::Frozen | Verdict::Blocked | Verdict::Gated => false,
         };
         if changes {
             standing.verdict = if standing.loaded.is_some() { Verdict::Frozen } else { Verdict::Blocked };
@@ -298,7 +326,7 @@ fn one_rendering(slots: &[Slot], standings: &mut [Standing], siblings: bool) {
             Verdict::Winner { id: file, .. } => *file == id && standings[*other].shown != Shown::Held,
             // Once loaded, a place does not give way to one that cannot be read.
             Verdict::Unavailable { id: other } => *other == Some(id) && !loaded,
-            Verdict::Gone | Verdict::Frozen | Verdict::Blocked => false,
+            Verdict::Gone | Verdict::Frozen | Verdict::Blocked | Verdict::Gated => false,
         });
         let sibling = earlier.iter().copied().filter(|_| siblings).find(|other| {
             slots[*other].dir == slots[number].dir
@@ -358,7 +386,7 @@ impl Standing {
             Verdict::Unavailable { .. } | Verdict::Blocked => true,
             // What is in force is looked at anyway.
             Verdict::Frozen => !self.is_in_force(),
-            Verdict::Gone => false,
+            Verdict::Gone | Verdict::Gated => false,
             Verdict::Winner { .. } => self.shown == Shown::Held,
         }
     }
@@ -374,7 +402,7 @@ fn item(number: usize, slot: &Slot, standing: &Standing) -> Option<Item> {
         switched: false,
     };
     match (&standing.verdict, &standing.shown) {
-        (Verdict::Gone, _) if standing.is_in_force() => Some(gone(None)),
+        (Verdict::Gone | Verdict::Gated, _) if standing.is_in_force() => Some(gone(None)),
         (Verdict::Winner { .. }, Shown::HandedTo { slot, .. }) => Some(gone(Some(*slot))),
         (Verdict::Winner { candidate, digest, same_path, .. }, Shown::Itself) if standing.enters() => {
             let action = if standing.is_in_force() { Action::Replace } else { Action::Set };

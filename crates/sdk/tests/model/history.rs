@@ -47,8 +47,11 @@ pub(super) type State = BTreeMap<String, Loaded>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     pub(super) surface: Vec<Line>,
-    /// Reported, and not answered by an entered step; whether a restart finds it.
-    pub(super) touches: Vec<(String, bool)>,
+    /// Reported, and not answered by an entered step.
+    pub(super) touches: Vec<String>,
+    /// What a restart takes for not answered: by path, whether a step has entered or ended since, so
+    /// that the next one to enter surely knew of it.
+    pub(super) recorded: BTreeMap<String, bool>,
     /// What inner calls touched, by the call that is waited for.
     pub(super) waiting_calls: BTreeMap<String, Vec<String>>,
     pub(super) turn_open: bool,
@@ -105,10 +108,25 @@ impl History {
             }
             None => {
                 self.surface.push(Line::Other);
-                self.touches.extend(touched.iter().map(|path| (path.clone(), true)));
+                self.touches.extend(touched.iter().cloned());
+                self.recorded.extend(touched.iter().map(|path| (path.clone(), false)));
                 touched.len() > 1 || !touched.is_empty() && path.is_none()
             }
         }
+    }
+
+    /// The open step ends, if one is open.
+    pub(super) fn end_step(&mut self) {
+        if std::mem::take(&mut self.step_open) {
+            self.recorded.values_mut().for_each(|known| *known = true);
+        }
+    }
+
+    /// A step enters, as the log tells it.
+    pub(super) fn enter_step(&mut self) {
+        self.step_open = true;
+        self.recorded.retain(|_, known| !*known);
+        self.recorded.values_mut().for_each(|known| *known = true);
     }
 
     /// One summary takes the place of these lines.

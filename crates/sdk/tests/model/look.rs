@@ -51,6 +51,8 @@ pub(super) struct Instance {
     pub(super) cache: BTreeMap<Key, u64>,
     pub(super) pending: BTreeSet<String>,
     pub(super) waiting: BTreeSet<String>,
+    /// The gated files that are not for the session, for when one cannot be probed.
+    pub(super) guards: BTreeMap<String, u64>,
 }
 
 /// `path` as shown below `root`.
@@ -118,7 +120,7 @@ pub(super) fn workspace(
     let base = if setup.project_wide { root } else { setup.cwd };
     // Absolute folder, as shown, and whether its candidates are looked at.
     let mut nested: BTreeMap<String, bool> = BTreeMap::new();
-    for (touched, _) in &history.touches {
+    for touched in &history.touches {
         let mut dir = parent(touched);
         while is_below(base, dir) {
             nested.insert(dir.to_owned(), true);
@@ -203,7 +205,7 @@ pub(super) fn gated(
         return None;
     }
     let in_force = state.values().any(|loaded| loaded.in_force);
-    let touched = history.touches.iter().any(|(path, _)| is_below(&format!("{root}/a"), path));
+    let touched = history.touches.iter().any(|path| is_below(&format!("{root}/a"), path));
     let wanted = |file: &str| match setup.gate {
         _ if setup.subagent => false,
         Gate::Unregistered => false,
@@ -223,6 +225,27 @@ pub(super) fn gated(
         kept.then_some(slot)
     });
     Some(slots.collect())
+}
+
+/// The gated files that are not for this session, as they are now or were last (I5).
+pub(super) fn guards(
+    world: &World,
+    setup: &Setup,
+    mode: Option<&str>,
+    root: &str,
+    instance: &Instance,
+) -> BTreeMap<String, u64> {
+    let admitted = !setup.subagent && (setup.gate != Gate::InMode || mode == Some("plan"));
+    if setup.gate == Gate::Unregistered || admitted || setup.budget == 0 {
+        return BTreeMap::new();
+    }
+    let files = GATED.iter().map(|file| format!("{root}/{file}"));
+    let known = files.filter_map(|path| match world.probe(&path) {
+        Probed::File { id, .. } => Some((path, id)),
+        Probed::Fault => instance.guards.get(&path).copied().map(|id| (path, id)),
+        Probed::Absent | Probed::Dir => None,
+    });
+    known.collect()
 }
 
 pub(super) fn decode(text: &str) -> Option<String> {

@@ -65,6 +65,40 @@ pub(super) fn rare() {
     a_touch_waits_for_a_provider_and_for_no_restart();
     an_edit_that_fits_no_message_leaves_the_file_out();
     of_two_paths_in_force_to_one_file_one_goes_though_a_third_cannot_be_read();
+    a_place_goes_when_its_file_turns_out_to_be_gated();
+    a_file_of_another_project_that_cannot_be_had_is_withdrawn();
+}
+
+#[test]
+fn a_place_goes_when_its_file_turns_out_to_be_gated() {
+    let operations = vec![
+        write("/w/Q.md", "one"),
+        write("/w/a/AGENTS.md", "two"),
+        touch("/w/a/x.rs"),
+        STEP,
+        link("/w/a/AGENTS.md", "/w/Q.md"),
+        STEP,
+    ];
+    let setup = Setup { gate: Gate::InMode, ..SETUP };
+    assert_eq!(follow(setup.clone(), operations.clone()), Vec::<String>::new(), "outside the mode");
+    let admitted = Op::Boundary { prompt: true, decision: Choice::Enter, plan_mode: Some(true), late: None };
+    let operations = [operations, vec![admitted, touch("/w/a/x.rs"), STEP]].concat();
+    assert_eq!(follow(setup, operations), ["Q.md", "a/AGENTS.md"], "within it, by both roads");
+}
+
+#[test]
+fn a_file_of_another_project_that_cannot_be_had_is_withdrawn() {
+    let moved = Setup { base: vec!["AGENTS.md", "CLAUDE.md"], local: vec!["AGENTS.local.md"], ..SETUP };
+    let operations = vec![
+        write("/w/AGENTS.md", "one"),
+        write("/w/a/AGENTS.md", "two"),
+        Op::Edit(Edit::Mkdir("/w/a/.git".to_owned())),
+        STEP,
+        fault("/w/a/AGENTS.md", Broken::Read),
+        Op::Resume(Some(Setup { cwd: "/w/a", ..moved })),
+        STEP,
+    ];
+    assert_eq!(follow(SETUP, operations), Vec::<String>::new(), "the first project's rules do not stay");
 }
 
 #[test]

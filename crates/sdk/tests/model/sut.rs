@@ -145,7 +145,7 @@ impl Sut {
 
     fn step_end(&mut self) {
         run(self.driver.end_step()).unwrap();
-        self.history.step_open = false;
+        self.history.end_step();
     }
 
     fn compact_part(&mut self, a: usize, b: usize) {
@@ -188,7 +188,8 @@ impl Sut {
         let unchanged = setup.is_none();
         let calm = unchanged && self.instance.provider && self.world.faults.is_empty();
         // What only this instance remembers is not due after a restart (C12).
-        let settled = calm && self.due().is_empty();
+        let known = |path: &String| self.history.touches.contains(path);
+        let settled = calm && self.history.recorded.keys().all(known) && self.due().is_empty();
         let old_root = self.instance.root.clone();
         let mut chunks = run(self.driver.session().log().read(0)).unwrap();
         let mut events = Vec::new();
@@ -206,9 +207,13 @@ impl Sut {
             "replaying the history gives the same in-force state as following it"
         );
         laws::replay_without_identities(&events, &before);
-        self.history.touches.retain(|(_, durable)| *durable);
+        let answered = |path: &&String| !self.history.touches.contains(path);
+        if self.history.recorded.keys().any(|path| answered(&path)) {
+            cover("a touch that a restart takes for not answered");
+        }
+        self.history.touches = self.history.recorded.keys().cloned().collect();
         self.history.waiting_calls.clear();
-        self.history.step_open = false;
+        self.history.end_step();
         self.instance = Instance { provider: true, ..Instance::default() };
         if settled {
             let due = self.due();
@@ -258,7 +263,7 @@ impl Sut {
         let answered = self.history.touches.len();
         if let Some(late) = late {
             self.driver.context().touches().report(late);
-            self.history.touches.push((plain(late), false));
+            self.history.touches.push(plain(late));
             cover("a touch while a step was prepared");
         }
         let first = prompt || !self.history.turn_open;
@@ -287,12 +292,11 @@ impl Sut {
                 return;
             }
         }
-        self.history.step_open = true;
+        self.history.enter_step();
         self.history.surface.extend((0..usize::from(claims)).map(|_| Line::Other));
         let Some(expected) = expected else {
             // Nothing was looked at, so nothing is answered; only the log says that a step entered.
-            for (_, durable) in self.history.touches.iter_mut().take(answered) {
-                *durable = false;
+            if answered > 0 {
                 cover("a touch that no provider could answer");
             }
             return;
@@ -302,6 +306,7 @@ impl Sut {
             self.history.surface.push(Line::Message(self.recorded(message, &expected)));
         }
         self.instance.cache = expected.cache.clone();
+        self.instance.guards = expected.guards.clone();
         self.remember(&expected, &messages, &report);
         self.quiet = messages.is_empty() && late.is_none();
         laws::after_entering(self, &expected, &messages);

@@ -1,6 +1,6 @@
-//! What the caller saw.
+//! What the caller observed.
 
-use crate::{Digest, InjectorId, PathRef, ScopeRef};
+use crate::{Digest, InjectorId, Scope};
 
 /// Equal for two paths to one file, within one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,51 +35,38 @@ pub enum Zone {
     Nested,
 }
 
-/// One scope that was looked at.
+/// One scope that was observed.
 #[derive(Clone, Copy, Debug)]
 pub struct Slot<'a> {
-    /// Which.
-    pub scope: ScopeRef<'a>,
+    /// The scope.
+    pub scope: &'a Scope,
     /// Chain or nested.
     pub zone: Zone,
     /// The same number for the slots of one directory.
-    pub directory: u32,
-    /// Its candidates: this many, from `first` on. In `all_distinct` at most one.
-    pub first: u32,
-    /// How many candidates.
-    pub count: u32,
+    pub directory: usize,
+    /// Its candidates in list order. In `all_distinct` at most one.
+    pub candidates: &'a [Observation<'a>],
 }
 
-impl Slot<'_> {
-    pub(super) fn candidates<'c, 'p>(
-        &self,
-        all: &'c [Candidate<'p>],
-    ) -> impl DoubleEndedIterator<Item = (u32, &'c Candidate<'p>)> + Clone {
-        let from = self.first as usize;
-        let own = all.get(from..from + self.count as usize).unwrap_or(&[]);
-        (self.first..self.first + self.count).zip(own)
-    }
-}
-
-/// One candidate of a slot, in list order.
-#[derive(Clone, Copy, Debug)]
-pub struct Candidate<'a> {
+/// One candidate, and what it is now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Observation<'a> {
     /// As shown to the model.
-    pub path: PathRef<'a>,
-    /// What it is now.
-    pub seen: Seen,
+    pub path: &'a str,
+    /// What it is.
+    pub state: CandidateState,
 }
 
 /// What a candidate is now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum CandidateState {
     /// Confirmed: no regular file there.
     Absent,
     /// The probe failed.
     Unknown,
     /// A regular file.
     Present {
-        /// Which one, if the provider can tell.
+        /// The file, if the provider has identities.
         file: Option<FileKey>,
         /// Its content.
         content: Content,
@@ -93,6 +80,9 @@ pub enum Content {
     Unread,
     /// Unreadable, too large, not text (D7).
     Unavailable,
+    /// Its file is kept from this session (I5): not loaded, withdrawn if it is, and it does not
+    /// give way to the next name.
+    Gated,
     /// Text with this digest.
     Text {
         /// Of the decoded content.
@@ -102,7 +92,7 @@ pub enum Content {
     },
 }
 
-/// Whose plan, under which rules.
+/// The injector, and the rules it is planned under.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
     /// The injector.
@@ -118,6 +108,8 @@ pub struct Rules<'a> {
 pub struct BaselineRules<'a> {
     /// [`Fold::identity_digest`](crate::Fold::identity_digest) of its identity.
     pub digest: Digest,
+    /// SHA-1 of the absolute cwd (H4).
+    pub cwd: Digest,
     /// cwd relative to the root, in shown form.
     pub at: &'a str,
 }

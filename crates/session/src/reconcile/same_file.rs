@@ -25,7 +25,7 @@ pub(super) fn resolve(slots: &[Slot<'_>], standings: &mut [Standing<'_>]) {
     let winners =
         standings.iter().filter(|standing| matches!(standing.verdict, Verdict::Winner { .. })).count();
     let mut files: HashMap<FileKey, Holder> = HashMap::with_capacity(winners);
-    let mut siblings: HashMap<(u32, Digest), usize> = HashMap::new();
+    let mut siblings: HashMap<(usize, Digest), usize> = HashMap::new();
     for zone in [Zone::Chain, Zone::Nested] {
         for (number, slot) in slots.iter().enumerate().filter(|(_, slot)| slot.zone == zone) {
             let Some(standing) = standings.get(number) else { continue };
@@ -73,10 +73,10 @@ pub(super) fn resolve(slots: &[Slot<'_>], standings: &mut [Standing<'_>]) {
 fn behind(standings: &[Standing<'_>], number: usize, earlier: usize, one_file: bool) -> Shown {
     let Some(standing) = standings.get(number) else { return Shown::Itself };
     let shows = match standings.get(earlier).map(|earlier| earlier.shown) {
-        Some(Shown::By { slot, .. } | Shown::HandedTo { slot, .. }) => slot as usize,
+        Some(Shown::By { slot, .. } | Shown::HandedTo { slot, .. }) => slot,
         _ => earlier,
     };
-    let slot = u32::try_from(shows).unwrap_or(u32::MAX);
+    let slot = shows;
     if standing.in_force().is_none() {
         return Shown::By { slot, one_file };
     }

@@ -1,7 +1,7 @@
 //! Where each slot stands, looked at by itself (C6, C7).
 
-use super::complete::Frame;
-use super::{Candidate, Content, FileKey, Rules, Seen, Selection, Slot, Zone};
+use super::complete::Kind;
+use super::{CandidateState, Content, FileKey, Rules, Selection, Slot, Zone};
 use crate::fold::{Fold, ScopeEntry};
 use crate::{Digest, ScopeState};
 
@@ -28,8 +28,16 @@ pub(super) enum Verdict {
     Frozen,
     /// Not loaded, in a directory that is frozen.
     Blocked,
+    /// What fills the slot is kept from this session (I5).
+    Gated,
     /// This one fills the slot.
-    Winner { candidate: u32, file: Option<FileKey>, digest: Digest, trimmed: Option<Digest>, same_path: bool },
+    Winner {
+        candidate: usize,
+        file: Option<FileKey>,
+        digest: Digest,
+        trimmed: Option<Digest>,
+        same_path: bool,
+    },
 }
 
 /// What the same-file rule (D9) says.
@@ -39,9 +47,9 @@ pub(super) enum Shown {
     Itself,
     /// Not loaded, and an earlier place shows it already: the slot number, and whether they are
     /// one file rather than equal siblings.
-    By { slot: u32, one_file: bool },
+    By { slot: usize, one_file: bool },
     /// Loaded, and withdrawn once the earlier place is in force.
-    HandedTo { slot: u32, one_file: bool, enters: bool },
+    HandedTo { slot: usize, one_file: bool, enters: bool },
     /// Kept from showing by an unavailable place.
     Held,
 }
@@ -73,20 +81,18 @@ impl Standing<'_> {
     }
 }
 
-pub(super) fn resolve<'a>(
-    visible: &'a Fold,
+pub(super) fn resolve<'f>(
+    visible: &'f Fold,
     slots: &[Slot<'_>],
-    candidates: &[Candidate<'_>],
     rules: &Rules<'_>,
-    frame: &Frame,
-) -> Vec<Standing<'a>> {
+    kind: &Kind,
+) -> Vec<Standing<'f>> {
     let standing = |slot: &Slot<'_>| {
-        let fresh = frame.is_complete() && (slot.zone == Zone::Chain || frame.resets_nested());
-        let loaded = if fresh { None } else { visible.scope(rules.injector, slot.scope) };
+        let fresh = kind.is_complete() && (slot.zone == Zone::Chain || kind.resets_nested());
+        let loaded = if fresh { None } else { visible.scope(rules.injector, slot.scope.as_str()) };
         // A complete message ends what an earlier one left out (C8).
-        let loaded = loaded.filter(|entry| entry.state.is_in_force() || !frame.is_complete());
-        let verdict = verdict(slot, candidates, loaded);
-        Standing { loaded, verdict, pinned: false, shown: Shown::Itself }
+        let loaded = loaded.filter(|entry| entry.state.is_in_force() || !kind.is_complete());
+        Standing { loaded, verdict: verdict(slot, loaded), pinned: false, shown: Shown::Itself }
     };
     let mut standings: Vec<_> = slots.iter().map(standing).collect();
     if rules.selection == Selection::AllDistinct {
@@ -96,17 +102,16 @@ pub(super) fn resolve<'a>(
 }
 
 /// What the candidates of one slot come to, given what is loaded.
-pub(super) fn verdict(slot: &Slot<'_>, all: &[Candidate<'_>], loaded: Option<ScopeEntry<'_>>) -> Verdict {
-    let candidates = slot.candidates(all);
-    let winner = candidates.clone().find_map(|(number, candidate)| match candidate.seen {
-        Seen::Present { file, content } => Some((number, candidate, file, content)),
-        Seen::Absent | Seen::Unknown => None,
+pub(super) fn verdict(slot: &Slot<'_>, loaded: Option<ScopeEntry<'_>>) -> Verdict {
+    let winner = slot.candidates.iter().enumerate().find_map(|(number, candidate)| match candidate.state {
+        CandidateState::Present { file, content } => Some((number, candidate, file, content)),
+        CandidateState::Absent | CandidateState::Unknown => None,
     });
-    let unknown_before = |end: u32| {
-        candidates.clone().take_while(|(number, _)| *number < end).any(|(_, c)| c.seen == Seen::Unknown)
+    let unknown_before = |end: usize| {
+        slot.candidates.iter().take(end).any(|candidate| candidate.state == CandidateState::Unknown)
     };
     let Some((number, candidate, file, content)) = winner else {
-        return match (unknown_before(u32::MAX), loaded) {
+        return match (unknown_before(usize::MAX), loaded) {
             (false, _) => Verdict::Gone,
             (true, None) => Verdict::Unavailable { file: None },
             (true, Some(_)) => Verdict::Frozen,
@@ -121,6 +126,7 @@ pub(super) fn verdict(slot: &Slot<'_>, all: &[Candidate<'_>], loaded: Option<Sco
         (Content::Text { digest, trimmed }, _) => {
             Verdict::Winner { candidate: number, file, digest, trimmed, same_path }
         }
+        (Content::Gated, _) => Verdict::Gated,
         (Content::Unavailable | Content::Unread, Some(_)) => Verdict::Frozen,
         (Content::Unavailable | Content::Unread, None) => Verdict::Unavailable { file },
     }
@@ -139,6 +145,7 @@ fn freeze_directories(slots: &[Slot<'_>], standings: &mut [Standing<'_>]) {
             member.pinned = true;
             member.verdict = match (member.verdict, member.loaded) {
                 (Verdict::Frozen, _) => Verdict::Frozen,
+                (Verdict::Gated, _) => Verdict::Gated,
                 // What is there and unchanged still is, and keeps its file (D9).
                 (winner @ Verdict::Winner { .. }, Some(_)) if member.is_current() => winner,
                 (_, Some(_)) => Verdict::Frozen,

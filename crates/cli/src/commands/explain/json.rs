@@ -183,7 +183,7 @@ fn candidate(row: &Row) -> Candidate<'_> {
         dir: &row.dir,
         fate: fate(&row.fate),
         injector: &row.injector,
-        looked: row.looked.to_string(),
+        looked: row.trigger.to_string(),
         notes: row.notes.iter().map(Note::to_value).collect(),
         path: &row.path,
         size: row.size,

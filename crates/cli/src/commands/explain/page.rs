@@ -3,7 +3,7 @@
 use anstyle::Style;
 use standing_orders::discovery::path::{shown, shown_in};
 use standing_orders::plugin::SessionClass;
-use standing_orders::{Fate, Looked, NestedDiscovery};
+use standing_orders::{Fate, NestedDiscovery, Trigger};
 
 use super::Explanation;
 use super::blocks::{Block, blocks};
@@ -221,7 +221,7 @@ impl Page {
             let Some(below) = all.get(*number) else { continue };
             let last = folder.rows.len() + index + 1 == count;
             let (branch, deeper) = self.branch(above, last);
-            let touched = below.rows.iter().any(|row| row.looked == Looked::Touch);
+            let touched = below.rows.iter().any(|row| row.trigger == Trigger::Touch);
             let why = match (below.dir == at, touched, below.rows.is_empty()) {
                 (true, _, true) => "where the session starts: nothing here",
                 (true, _, false) => "where the session starts",
@@ -259,7 +259,7 @@ impl Page {
     fn row(&self, above: &str, row: &Row, last: bool) -> Line {
         let (branch, below) = self.branch(above, last);
         let (mut words, words_style) = words::fate(row);
-        if words::is_given(&row.fate) && row.looked == Looked::Touch {
+        if words::is_given(&row.fate) && row.trigger == Trigger::Touch {
             words.push_str(", by touch");
         }
         let style = if words::is_given(&row.fate) { Style::new() } else { DIM };

@@ -31,7 +31,7 @@ pub(super) fn fate(row: &Row) -> (String, Style) {
         | Fate::Changing
         | Fate::TooLarge { .. }
         | Fate::NotText
-        | Fate::Held
+        | Fate::SuppressedByUnavailable
         | Fate::Frozen
         | Fate::Blocked
         | Fate::Removed
@@ -89,7 +89,7 @@ pub(super) fn fate_kind(fate: &Fate) -> &'static str {
         Fate::Changing => "changing",
         Fate::TooLarge { .. } => "too_large",
         Fate::NotText => "not_text",
-        Fate::Held => "held",
+        Fate::SuppressedByUnavailable => "held",
         Fate::Frozen => "frozen",
         Fate::Blocked => "blocked",
         Fate::Unchanged => "unchanged",

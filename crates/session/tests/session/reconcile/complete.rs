@@ -109,38 +109,111 @@ fn only_what_is_represented_is_recorded() {
     };
     let plan = plan(&row);
     assert_eq!(
-        describe(&plan),
+        describe(&row, &plan),
         ["superseding", "+ AGENTS.md", "+ a/AGENTS.md", "replace n/AGENTS.md", "remove n/z/AGENTS.md"]
     );
-    let recorded = |items: &[bool], transitions: &[bool]| {
-        let changes = commit(&plan, items, transitions);
-        changes.iter().map(|change| format!("{:?} {}", change.action, change.path)).collect::<Vec<_>>()
+    let committed = |fits: &[Option<Fit>]| Laid::out(&row).slots(|slots| commit(&plan, slots, fits));
+    let recorded = |fits: &[Option<Fit>]| {
+        committed(fits)
+            .iter()
+            .map(|change| format!("{:?} {}", change.action, change.path))
+            .collect::<Vec<_>>()
     };
+    let whole = Some(Fit::Whole);
+    let cut = Some(Fit::Cut { from: 3, to: 1 });
     let all = ["Set AGENTS.md", "Set a/AGENTS.md", "Replace n/AGENTS.md", "Remove n/z/AGENTS.md"];
-    assert_eq!(recorded(&[true, true], &[true, true]), all, "all of it");
+    assert_eq!(recorded(&[whole, cut, whole, whole]), all, "all of it, cut or whole");
     let some = ["Omit AGENTS.md", "Set a/AGENTS.md", "Remove n/z/AGENTS.md"];
     assert_eq!(
-        recorded(&[false, true], &[false, true]),
+        recorded(&[Some(Fit::Omitted), whole, Some(Fit::Waits), whole]),
         some,
         "left out of a list, and due still as a transition"
     );
-    assert_eq!(recorded(&[], &[]), ["Omit AGENTS.md", "Omit a/AGENTS.md"], "no answer is no");
-    let omitted = commit(&plan, &[], &[]);
-    assert_eq!(omitted[0].digest, Some(Digest::of("one")), "what is left out is recorded at its digest");
+    let left_out = ["Omit AGENTS.md", "Omit a/AGENTS.md", "Omit n/AGENTS.md"];
+    assert_eq!(recorded(&[None, None, Some(Fit::LeftOut), None]), left_out, "in force, and fits no message");
+    assert_eq!(recorded(&[]), ["Omit AGENTS.md", "Omit a/AGENTS.md"], "no answer is no");
+    assert_eq!(
+        committed(&[])[0].digest,
+        Some(Digest::of("one")),
+        "what is left out is recorded at its digest"
+    );
 }
 
 #[test]
-fn what_fits_no_message_is_left_out_if_in_force_and_else_dropped() {
-    let due = |row: Row| plan(&row).transitions.into_iter().map(Plan::unfit).collect::<Vec<_>>();
-    let replace = due(Row { history: IN_FORCE, slots: &[(ROOT, &[(A, "1 größer")])], ..FIRST });
-    let left_out = replace[0].clone().unwrap();
-    assert_eq!(
-        left_out.op,
-        Op::LeftOut { digest: Digest::of("größer"), previous: None },
-        "in force: left out"
-    );
-    assert_eq!(left_out.digest(), None, "no content is due of it");
-    assert_eq!(due(Row { slots: &[(ROOT, &[(A, "1 new")])], ..FIRST }), [None], "not in force: dropped");
-    let remove = due(Row { history: IN_FORCE, slots: &[(ROOT, &[(A, "-")])], ..FIRST });
-    assert!(matches!(remove[0].as_ref().unwrap().op, Op::Remove { .. }), "a removal stays one");
+fn another_project_is_not_taken_for_this_one() {
+    const MOVED: Row = Row { history: IN_FORCE, cwd: "/elsewhere", ..FIRST };
+    check(&[
+        Row {
+            name: "a moved checkout keeps its baseline",
+            slots: &[(ROOT, &[(A, "1 one")])],
+            outcomes: "Unchanged",
+            ..MOVED
+        },
+        Row {
+            name: "and its changes are transitions",
+            slots: &[(ROOT, &[(A, "1 größer")])],
+            outcomes: "Enters",
+            ..MOVED
+        }
+        .expecting(&["replace AGENTS.md"]),
+        Row {
+            name: "what cannot be probed may be another file",
+            slots: &[(ROOT, &[(A, "?")])],
+            outcomes: "Unavailable",
+            ..MOVED
+        }
+        .expecting(&["superseding", "- AGENTS.md"]),
+        Row {
+            name: "what cannot be read too, and the rest is complete",
+            slots: &[(ROOT, &[(A, "!1")]), ("a|base", &[(A, "2 ä")])],
+            outcomes: "Unavailable Enters",
+            ..MOVED
+        }
+        .expecting(&["superseding", "- AGENTS.md", "+ a/AGENTS.md"]),
+        Row {
+            name: "what is not in force does not count",
+            slots: &[(ROOT, &[(A, "1 one")]), ("a|base", &[(A, "?")])],
+            outcomes: "Unchanged Unavailable",
+            ..MOVED
+        },
+    ]);
+}
+
+#[test]
+fn a_transition_that_a_compaction_kept_is_replaced() {
+    const KEPT: Row = Row { baseline: None, ..FIRST };
+    check(&[
+        Row {
+            name: "it is still there",
+            history: IN_FORCE,
+            slots: &[(ROOT, &[(A, "1 one")])],
+            outcomes: "Enters",
+            ..KEPT
+        }
+        .expecting(&["superseding", "+ AGENTS.md"]),
+        Row {
+            name: "another name wins",
+            history: IN_FORCE,
+            slots: &[(ROOT, &[(A, "-"), (C, "2 two")])],
+            outcomes: "Enters",
+            ..KEPT
+        }
+        .expecting(&["superseding", "+ CLAUDE.md"]),
+        Row {
+            name: "nothing is left to load: a transition",
+            history: IN_FORCE,
+            slots: &[(ROOT, &[(A, "-")])],
+            outcomes: "Leaves",
+            ..KEPT
+        }
+        .expecting(&["remove AGENTS.md"]),
+        Row {
+            name: "what is nested is not of the chain",
+            history: &[("set", "n|base", "n/AGENTS.md", "n")],
+            slots: &[(ROOT, &[(A, "1 one")]), ("n|base", &[(A, "2 n")])],
+            outcomes: "Enters Unchanged",
+            ..KEPT
+        }
+        .expecting(&["baseline", "+ AGENTS.md"]),
+    ]);
 }

@@ -4,27 +4,27 @@ mod complete;
 mod same_file;
 
 use standing_orders_session::{
-    Action, BaselineRules, Candidate, Change, Content, Digest, Fact, FileKey, Fold, InjectorId,
-    InstructionSource, MessageId, Op, PathRef, Plan, Rules, Scope, ScopeRef, Seen, Selection, Slot, Zone,
-    commit, reconcile,
+    Action, BaselineRules, CandidateState, Change, Content, Decision, Digest, Fact, FileKey, Fit, Fold,
+    InjectorId, InstructionSource, MessageId, Observation, Plan, Rules, Scope, Selection, Slot, Zone, commit,
+    reconcile,
 };
 
 use serde_json::json;
 
 /// What is there: `-` nothing, `?` a failed probe, `!7` file 7 without content, `7 text` file 7
 /// with this text, `~7` file 7 behind another name.
-fn seen(text: &str) -> Seen {
+fn state(text: &str) -> CandidateState {
     let file = |number: &str| Some(FileKey(number.parse().unwrap()));
     match text.split_at_checked(1).unwrap() {
-        ("-", "") => Seen::Absent,
-        ("?", "") => Seen::Unknown,
-        ("!", number) => Seen::Present { file: file(number), content: Content::Unavailable },
-        ("~", number) => Seen::Present { file: file(number), content: Content::Unread },
+        ("-", "") => CandidateState::Absent,
+        ("?", "") => CandidateState::Unknown,
+        ("!", number) => CandidateState::Present { file: file(number), content: Content::Unavailable },
+        ("~", number) => CandidateState::Present { file: file(number), content: Content::Unread },
         _ => {
             let (number, content) = text.split_once(' ').unwrap();
             let trimmed = Some(Digest::of_trimmed(content));
             let content = Content::Text { digest: Digest::of(content), trimmed };
-            Seen::Present { file: file(number), content }
+            CandidateState::Present { file: file(number), content }
         }
     }
 }
@@ -41,6 +41,8 @@ struct Row {
     slots: &'static [(&'static str, &'static [(&'static str, &'static str)])],
     expected: &'static [&'static str],
     outcomes: &'static str,
+    /// The cwd of now; history was recorded at `/ws`.
+    cwd: &'static str,
 }
 
 const FIRST: Row = Row {
@@ -51,6 +53,7 @@ const FIRST: Row = Row {
     slots: &[],
     expected: &[],
     outcomes: "",
+    cwd: "/ws",
 };
 
 const DISTINCT: Row = Row { selection: Selection::AllDistinct, ..FIRST };
@@ -95,62 +98,110 @@ fn fold(row: &Row) -> Fold {
     Fold::replay([Fact::Entered(baseline.into_iter().chain(later).collect())])
 }
 
+/// The slots of a row, each with its scope, zone, directory and candidates.
+struct Laid(Vec<(Scope, Zone, usize, Vec<Named>)>);
+
+/// The path and the state of a candidate.
+type Named = (String, CandidateState);
+
+impl Laid {
+    fn out(row: &Row) -> Self {
+        let mut dirs: Vec<&str> = Vec::new();
+        let slots = row.slots.iter().map(|(of, names)| {
+            let (dir, slot) = of.split_once('|').unwrap_or((of, ""));
+            if dirs.last() != Some(&dir) {
+                dirs.push(dir);
+            }
+            let path = |name: &str| match (slot.is_empty(), dir) {
+                (true, _) => format!("~/{name}"),
+                (false, ".") => name.to_owned(),
+                (false, dir) => format!("{dir}/{name}"),
+            };
+            let candidates = names.iter().map(|(name, what)| (path(name), state(what))).collect();
+            let zone = if dir.starts_with('n') { Zone::Nested } else { Zone::Chain };
+            (scope(of), zone, dirs.len(), candidates)
+        });
+        Self(slots.collect())
+    }
+
+    /// What `ask` says of these slots.
+    fn slots<T>(&self, ask: impl FnOnce(&[Slot<'_>]) -> T) -> T {
+        let rows: Vec<Vec<Observation<'_>>> = self
+            .0
+            .iter()
+            .map(|(.., candidates)| {
+                candidates.iter().map(|(path, state)| Observation { path, state: *state }).collect()
+            })
+            .collect();
+        let slots: Vec<Slot<'_>> = self
+            .0
+            .iter()
+            .zip(&rows)
+            .map(|((scope, zone, directory, _), candidates)| Slot {
+                scope,
+                zone: *zone,
+                directory: *directory,
+                candidates,
+            })
+            .collect();
+        ask(&slots)
+    }
+}
+
 fn plan(row: &Row) -> Plan {
     let visible = fold(row);
-    let mut candidates = Vec::new();
-    let mut slots: Vec<Slot<'_>> = Vec::new();
-    let mut dirs: Vec<&str> = Vec::new();
-    for (of, names) in row.slots {
-        let (dir, slot) = of.split_once('|').unwrap_or((of, ""));
-        if dirs.last() != Some(&dir) {
-            dirs.push(dir);
-        }
-        let first = candidates.len() as u32;
-        for (name, what) in *names {
-            let path = PathRef { dir: if slot.is_empty() { "~" } else { dir }, name };
-            candidates.push(Candidate { path, seen: seen(what) });
-        }
-        let scope = if slot.is_empty() { ScopeRef::UserGlobal } else { ScopeRef::Slot { dir, slot } };
-        let zone = if dir.starts_with('n') { Zone::Nested } else { Zone::Chain };
-        slots.push(Slot { scope, zone, directory: dirs.len() as u32, first, count: names.len() as u32 });
-    }
     let mut now = digest("same");
     now["selection"] = row.selection.as_str().into();
     let rules = Rules {
         injector: &InjectorId::workspace(),
         selection: row.selection,
-        baseline: Some(BaselineRules { digest: Fold::identity_digest(&now), at: "." }),
+        baseline: Some(BaselineRules {
+            digest: Fold::identity_digest(&now),
+            cwd: Digest::of(row.cwd),
+            at: ".",
+        }),
     };
-    reconcile(&visible, &slots, &candidates, &rules)
+    Laid::out(row).slots(|slots| reconcile(&visible, slots, &rules))
 }
 
-fn describe(plan: &Plan) -> Vec<String> {
+fn describe(row: &Row, plan: &Plan) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(complete) = &plan.complete {
         lines.push(if complete.superseding { "superseding" } else { "baseline" }.to_owned());
         lines.extend(complete.removes.iter().map(|change| format!("- {}", change.path)));
     }
-    lines.extend(plan.items.iter().map(|item| format!("+ {}", item.path)));
-    lines.extend(plan.transitions.iter().map(|item| match &item.op {
-        Op::Set { .. } => format!("set {}", item.path),
-        Op::Replace { previous: None, .. } => format!("replace {}", item.path),
-        Op::Replace { previous: Some(previous), .. } => format!("replace {previous} by {}", item.path),
-        Op::Remove { .. } => format!("remove {}", item.path),
-        Op::LeftOut { .. } => format!("left out {}", item.path),
-    }));
+    Laid::out(row).slots(|slots| {
+        let (mut listed, mut transitions) = (Vec::new(), Vec::new());
+        for (slot, decision) in slots.iter().zip(&plan.decisions) {
+            let path = decision.content().map(|(candidate, _)| slot.candidates[candidate].path);
+            let line = match (decision, path) {
+                (Decision::Set { .. }, Some(path)) if plan.lists(slot) => format!("+ {path}"),
+                (Decision::Set { .. }, Some(path)) => format!("set {path}"),
+                (Decision::Replace { previous: None, .. }, Some(path)) => format!("replace {path}"),
+                (Decision::Replace { previous: Some(previous), .. }, Some(path)) => {
+                    format!("replace {previous} by {path}")
+                }
+                (Decision::Remove { path, .. }, _) => format!("remove {path}"),
+                _ => continue,
+            };
+            if plan.lists(slot) { listed.push(line) } else { transitions.push(line) }
+        }
+        lines.extend(listed.into_iter().chain(transitions));
+    });
     lines
 }
 
 fn check(rows: &[Row]) {
     for row in rows {
         let plan = plan(row);
-        assert_eq!(describe(&plan), row.expected, "{}", row.name);
-        let outcomes: Vec<_> = plan
-            .outcomes
-            .iter()
-            .map(|outcome| format!("{outcome:?}").split([' ', '{']).next().unwrap().to_owned())
-            .collect();
-        assert_eq!(outcomes.join(" "), row.outcomes, "{}: outcomes", row.name);
+        assert_eq!(describe(row, &plan), row.expected, "{}", row.name);
+        let word = |decision: &Decision| match decision {
+            Decision::Set { .. } | Decision::Replace { .. } => "Enters".to_owned(),
+            Decision::Remove { .. } => "Leaves".to_owned(),
+            other => format!("{other:?}").split([' ', '{']).next().unwrap().to_owned(),
+        };
+        let decisions: Vec<_> = plan.decisions.iter().map(word).collect();
+        assert_eq!(decisions.join(" "), row.outcomes, "{}: decisions", row.name);
     }
 }
 

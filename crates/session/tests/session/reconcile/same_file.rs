@@ -10,7 +10,7 @@ fn one_file_has_one_rendering() {
         Row {
             name: "the first place shows it",
             slots: &[(ROOT, &[(A, "1 one")]), ("a|base", &[(A, "1 one")])],
-            outcomes: "Enters ShownBy",
+            outcomes: "Enters SuppressedBy",
             ..FIRST
         }
         .expecting(&["set AGENTS.md"]),
@@ -24,7 +24,7 @@ fn one_file_has_one_rendering() {
         Row {
             name: "the chain comes before what is nested",
             slots: &[("n|base", &[(A, "1 one")]), ("z|base", &[(A, "1 one")])],
-            outcomes: "ShownBy Enters",
+            outcomes: "SuppressedBy Enters",
             ..FIRST
         }
         .expecting(&["set z/AGENTS.md"]),
@@ -46,14 +46,14 @@ fn one_file_has_one_rendering() {
         Row {
             name: "one that is not loaded is held by a place that cannot be read",
             slots: &[(ROOT, &[(A, "!1")]), ("a|base", &[(A, "1 one")])],
-            outcomes: "Unavailable Held",
+            outcomes: "Unavailable SuppressedByUnavailable",
             ..FIRST
         },
         Row {
             name: "a loaded one that cannot be looked at holds its text",
             history: IN_FORCE,
             slots: &[(ROOT, &[(A, "?")]), ("a|base", &[(A, "1 one")])],
-            outcomes: "Frozen Held",
+            outcomes: "Frozen SuppressedByUnavailable",
             ..FIRST
         },
         Row {
@@ -92,7 +92,7 @@ fn a_directory_of_distinct_siblings() {
         Row {
             name: "an equal sibling is dropped, trimmed",
             slots: &[(".|AGENTS.md", &[(A, "1 é")]), (".|CLAUDE.md", &[(C, "2 é\u{2003}\n")])],
-            outcomes: "Enters ShownBy",
+            outcomes: "Enters SuppressedBy",
             ..DISTINCT
         }
         .expecting(&["set AGENTS.md"]),
@@ -147,7 +147,7 @@ fn a_directory_of_distinct_siblings() {
                 (".|CLAUDE.md", &[(C, "2  one ")]),
                 ("a|AGENTS.md", &[(A, "2  one ")]),
             ],
-            outcomes: "Unchanged ShownBy Leaves",
+            outcomes: "Unchanged SuppressedBy Leaves",
             ..DISTINCT
         }
         .expecting(&["remove a/AGENTS.md"]),
@@ -159,7 +159,7 @@ fn a_directory_of_distinct_siblings() {
                 ("a|AGENTS.md", &[(A, "1 one")]),
                 ("a|CLAUDE.md", &[(C, "2 one ")]),
             ],
-            outcomes: "Unchanged ShownBy ShownBy",
+            outcomes: "Unchanged SuppressedBy SuppressedBy",
             ..DISTINCT
         },
     ]);

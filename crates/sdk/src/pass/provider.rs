@@ -7,34 +7,37 @@ use async_trait::async_trait;
 use futures_util::FutureExt;
 use standing_orders_fs::{FsError, FsProvider, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
-use super::said;
+use crate::panic::panic_message;
 
 /// A provider of the host: where it panics, and unwinding is on, each path of the batch has failed.
-pub(crate) struct Contained<'a>(pub(crate) &'a dyn FsProvider);
+pub(crate) struct Guarded<'a>(pub(crate) &'a dyn FsProvider);
 
-impl fmt::Debug for Contained<'_> {
+impl fmt::Debug for Guarded<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
 #[async_trait]
-impl FsProvider for Contained<'_> {
+impl FsProvider for Guarded<'_> {
     async fn probe_many(&self, paths: &PathBatch) -> Vec<Result<Probe, FsError>> {
         let answers = AssertUnwindSafe(async { self.0.probe_many(paths).await }).catch_unwind().await;
-        answers.unwrap_or_else(|panic| failed(paths, said(&*panic)))
+        answers.unwrap_or_else(|panic| failed(paths, panic_message(&*panic)))
     }
 
     async fn read_many(&self, paths: &PathBatch, max_bytes: u64) -> Vec<Result<ReadOutcome, FsError>> {
         let answers =
             AssertUnwindSafe(async { self.0.read_many(paths, max_bytes).await }).catch_unwind().await;
-        answers.unwrap_or_else(|panic| failed(paths, said(&*panic)))
+        answers.unwrap_or_else(|panic| failed(paths, panic_message(&*panic)))
     }
 
     async fn probe_and_read(&self, paths: &PathBatch, plan: &ReadPlan) -> Probed {
         let answers =
             AssertUnwindSafe(async { self.0.probe_and_read(paths, plan).await }).catch_unwind().await;
-        answers.unwrap_or_else(|panic| Probed { probes: failed(paths, said(&*panic)), reads: Vec::new() })
+        answers.unwrap_or_else(|panic| Probed {
+            probes: failed(paths, panic_message(&*panic)),
+            reads: Vec::new(),
+        })
     }
 }
 

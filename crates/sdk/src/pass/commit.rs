@@ -1,0 +1,222 @@
+//! Commit: the messages, and what entering them makes true.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use standing_orders_session::{
+    Change, Decision, Digest, Fit, Fold, InjectorId, InstructionSource, MessageId, Scope, Zone,
+};
+
+use super::cache::Cache;
+use super::guard::KnownGuards;
+use super::observe::Observed;
+use super::record::{Share, SlotRecord};
+use super::wanted::Answer;
+use super::{Identity, Pass};
+use crate::plugin::{Instruction, InstructionId};
+use crate::prepared::InstructionMessage;
+use crate::rooted::Rooted;
+
+/// What an instance remembers beside the history; lost at a restart without harm.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Memory {
+    pub(crate) cache: Cache,
+    /// Nested directories that could not be answered at their touch (C4).
+    pub(crate) pending: Vec<PathBuf>,
+    /// By injector, from 1 on; empty without injectors.
+    pub(crate) injectors: Vec<Remembered>,
+    /// The identities of gated files that are not for this session (I5).
+    pub(crate) guards: KnownGuards,
+}
+
+/// What an instance remembers of one injector.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Remembered {
+    /// What it wanted at the last entered step.
+    pub(crate) wanted: Option<Arc<[Instruction]>>,
+    /// What could not be answered yet.
+    pub(crate) waiting: Vec<InstructionId>,
+    /// The touches of steps in which it failed.
+    pub(crate) missed: Vec<PathBuf>,
+}
+
+/// What entering makes true.
+#[derive(Debug, Default)]
+pub(crate) struct PendingCommit {
+    /// Set when the messages were taken out.
+    pub(crate) sources: Vec<InstructionSource>,
+    pub(crate) memory: Memory,
+    pub(crate) revision: u64,
+    pub(crate) mark: u64,
+    pub(crate) instance: u64,
+    /// Counts the providers of an instance.
+    pub(crate) provider: u32,
+    /// Counts the steps that have entered.
+    pub(crate) steps: u32,
+    /// Where it was worked out.
+    pub(crate) rooted: Option<Arc<Rooted>>,
+    /// What is due with content and waits for room.
+    pub(crate) waiting: Vec<Waiting>,
+}
+
+/// Due with content, and without room in this message (C8).
+#[derive(Clone, Debug)]
+pub(crate) struct Waiting {
+    pub(crate) injector: InjectorId,
+    pub(crate) scope: Scope,
+    pub(crate) path: String,
+}
+
+/// What is due with content and waits for room.
+pub(super) fn waiting(shares: &[Share<'_>]) -> Vec<Waiting> {
+    let mut waiting = Vec::new();
+    for share in shares {
+        let slots = share.slots.iter().filter(|slot| slot.fit == Some(Fit::Waits));
+        waiting.extend(slots.filter(|slot| slot.decision.content().is_some()).map(|slot| Waiting {
+            injector: share.injector.clone(),
+            scope: slot.scope.clone(),
+            path: slot.shown().to_owned(),
+        }));
+    }
+    waiting
+}
+
+/// What the instance remembers once the step has entered.
+pub(super) fn remember(
+    pass: &Pass<'_>,
+    shares: &[Share<'_>],
+    observed: &Observed,
+    answers: &[Answer<'_>],
+) -> Memory {
+    let pending = match pass.admissions.is_unknown() {
+        true => pass.memory.pending.clone(),
+        false => pending(pass.visible, shares),
+    };
+    let injectors =
+        (1..).zip(answers).map(|(number, answer)| remember_injector(pass, shares, number, answer));
+    Memory {
+        cache: observed.to_cache(shares),
+        pending,
+        injectors: injectors.collect(),
+        guards: observed.guards(),
+    }
+}
+
+/// The nested directories to observe again (C4).
+fn pending(visible: &Fold, shares: &[Share<'_>]) -> Vec<PathBuf> {
+    let mut pending: Vec<PathBuf> = Vec::new();
+    for share in shares.iter().filter(|share| share.is_workspace()) {
+        let nested = share.slots.iter().filter(|slot| slot.zone == Zone::Nested);
+        let open = nested.filter(|slot| is_unanswered(visible, share, slot));
+        pending.extend(open.filter_map(|slot| Some(slot.folder.as_deref()?.to_path_buf())));
+    }
+    pending.dedup();
+    pending
+}
+
+/// Whether the slot could not be answered: unavailable, suppressed by what is, or without room (C4).
+fn is_unanswered(visible: &Fold, share: &Share<'_>, slot: &SlotRecord<'_>) -> bool {
+    match slot.decision {
+        Decision::Unavailable | Decision::SuppressedByUnavailable | Decision::Blocked => true,
+        // What is in force is observed anyway; what was left out is not.
+        Decision::Frozen => {
+            visible.scope(share.injector, slot.scope.as_str()).is_none_or(|entry| !entry.state.is_in_force())
+        }
+        Decision::Set { .. } | Decision::Replace { .. } => slot.fit == Some(Fit::Waits) && !share.lists(slot),
+        _ => false,
+    }
+}
+
+fn remember_injector(
+    pass: &Pass<'_>,
+    shares: &[Share<'_>],
+    number: usize,
+    answer: &Answer<'_>,
+) -> Remembered {
+    let known = pass.memory.injectors.get(number - 1);
+    match answer {
+        Answer::Stands => known.cloned().unwrap_or_default(),
+        Answer::Failed => {
+            let mut known = known.cloned().unwrap_or_default();
+            let new = pass.touched.iter().filter(|path| !known.missed.contains(path));
+            let new: Vec<PathBuf> = new.cloned().collect();
+            known.missed.extend(new);
+            known
+        }
+        // It was not asked: what it wanted before is what it wants when it is admitted again.
+        Answer::Denied(_) => {
+            Remembered { wanted: known.and_then(|known| known.wanted.clone()), ..Remembered::default() }
+        }
+        Answer::Wants(_, wanted) => {
+            let share = shares.iter().filter(|share| share.number == number);
+            let open = share
+                .flat_map(|share| share.slots.iter().filter(|slot| is_unanswered(pass.visible, share, slot)));
+            Remembered {
+                wanted: Some(wanted.clone()),
+                waiting: open.map(|slot| Arc::from(slot.scope.as_str())).collect(),
+                missed: Vec::new(),
+            }
+        }
+    }
+}
+
+/// The messages of all shares, with their sources.
+pub(super) fn messages(pass: &Pass<'_>, shares: Vec<Share<'_>>) -> Vec<InstructionMessage> {
+    let mut messages = Vec::new();
+    let mut last = pass.visible.last_message().cloned();
+    let mut count = pass.visible.messages_so_far();
+    for share in shares {
+        let baseline = share.complete.as_ref().is_some_and(|complete| complete.baseline);
+        let Share { injector, blocks, changes, .. } = share;
+        // A message with nothing to record is not sent (C9), nor one of which no byte has room.
+        if changes.is_empty() && !baseline || blocks.iter().all(String::is_empty) {
+            continue;
+        }
+        let (cwd, at) =
+            pass.rooted.map_or_else(|| (Digest::of(""), "."), |rooted| (rooted.cwd_digest, rooted.at()));
+        let id = message_id(pass, last.as_ref(), count, injector, &changes);
+        let identity = pass.rooted.filter(|_| baseline).map(|rooted| {
+            let Identity { root, max_bytes, full, .. } = pass.identity;
+            let settings = &pass.deployment.settings;
+            full.cloned().unwrap_or_else(|| settings.identity(rooted.at(), root, pass.header, max_bytes))
+        });
+        let source = InstructionSource {
+            id: id.clone(),
+            injector: injector.clone(),
+            baseline,
+            baseline_identity: identity,
+            cwd,
+            at: at.to_owned(),
+            changes,
+        };
+        (last, count) = (Some(id), count + 1);
+        messages.push(InstructionMessage { source, blocks });
+    }
+    messages
+}
+
+/// Unique in what is known of a history and the same for the same inputs: a digest over what came
+/// before it, the rules, and what it did.
+fn message_id(
+    pass: &Pass<'_>,
+    last: Option<&MessageId>,
+    count: u32,
+    injector: &InjectorId,
+    changes: &[Change],
+) -> MessageId {
+    let mut bytes = Vec::with_capacity(256);
+    for part in [pass.header.id(), last.map_or("", |last| last.as_str()), injector.as_str()] {
+        bytes.extend_from_slice(part.as_bytes());
+        bytes.push(0);
+    }
+    bytes.extend_from_slice(&count.to_le_bytes());
+    bytes.extend_from_slice(pass.identity.digest.as_bytes());
+    for change in changes {
+        bytes.push(change.action as u8);
+        bytes.extend_from_slice(change.scope.as_str().as_bytes());
+        bytes.push(0);
+        bytes.extend(change.digest.iter().flat_map(Digest::as_bytes));
+    }
+    let digest = Digest::of_bytes(&bytes).to_string();
+    MessageId::from(digest.get(..20).unwrap_or(&digest))
+}

@@ -1,0 +1,200 @@
+//! Compose: a message within its budget, and how each part fits it (C8, C9, C10, D9).
+
+use standing_orders_render::{
+    Applies, Block, Complete, Fate as Rendered, Opening, Section, Switch, complete, fits_alone, transitions,
+};
+use standing_orders_session::{Decision, Fit, Plan, RemovalReason, Scope, commit};
+
+use super::observe::Observed;
+use super::record::{Share, SlotRecord};
+use crate::settings::Settings;
+
+/// A transition, while the block of transitions is composed.
+struct Transition {
+    /// Its place among the slots.
+    slot: usize,
+    /// It was to replace, and nothing of it fits any message (C8).
+    left_out: bool,
+    /// It stays out of this block, for this reason.
+    settled: Option<Fit>,
+}
+
+/// Writes the blocks of a share, how each slot fits them, and what they record.
+pub(super) fn compose(share: &mut Share<'_>, observed: &Observed, settings: &Settings) {
+    if !share.is_due() {
+        return;
+    }
+    let mut fits: Vec<Option<Fit>> = vec![None; share.slots.len()];
+    let mut blocks = Vec::new();
+    if share.complete.is_some() {
+        let block = list(share, observed, settings, &mut fits);
+        blocks.push(block.text);
+    }
+    let later = later(share, observed, settings, &mut fits);
+    if !later.is_empty() {
+        blocks.push(later.text);
+    }
+    let decisions = share.slots.iter().map(|slot| slot.decision.clone()).collect();
+    let plan = Plan { complete: share.complete.clone(), decisions };
+    share.changes = share.with_slots(|slots| commit(&plan, slots, &fits));
+    share.blocks = blocks;
+    for (slot, fit) in share.slots.iter_mut().zip(fits) {
+        slot.fit = fit;
+    }
+}
+
+/// The list of a complete message.
+fn list(share: &Share<'_>, observed: &Observed, settings: &Settings, fits: &mut [Option<Fit>]) -> Block {
+    let listed = |slot: &&SlotRecord<'_>| share.lists(slot) && slot.decision.is_due();
+    let sections: Vec<Section<'_>> = share
+        .slots
+        .iter()
+        .filter(listed)
+        .map(|slot| Section::instructions(slot.shown(), content(slot, observed)))
+        .collect();
+    let (superseding, others_stay) = share
+        .complete
+        .as_ref()
+        .map_or((false, false), |complete| (complete.superseding, complete.others_stay));
+    let opening = match (sections.is_empty(), superseding, others_stay) {
+        (true, _, true) => Opening::OthersLeft,
+        (true, _, false) => Opening::NothingLeft,
+        (false, true, true) => Opening::ReplacesChain,
+        (false, true, false) => Opening::ReplacesAll,
+        (false, false, _) => Opening::Introduction,
+    };
+    let (budget, overflow, wording) = (share.budget, settings.overflow, &settings.wording);
+    let block = complete(&Complete { opening, sections: &sections, budget, overflow, wording });
+    let rendered = share.slots.iter().zip(fits).filter(|(slot, _)| listed(slot)).zip(&block.fates);
+    rendered.for_each(|((_, fit), fate)| *fit = Some(fit_of(*fate)));
+    block
+}
+
+/// The block of transitions. What fits no message of its own is left out if it is in force, and else
+/// dropped; the others are composed without it (C8).
+fn later(share: &Share<'_>, observed: &Observed, settings: &Settings, fits: &mut [Option<Fit>]) -> Block {
+    let due = share.slots.iter().enumerate();
+    let due = due.filter(|(_, slot)| slot.decision.is_due() && !share.lists(slot));
+    let mut rows: Vec<Transition> =
+        due.map(|(slot, _)| Transition { slot, left_out: false, settled: None }).collect();
+    loop {
+        let active: Vec<(&Transition, Section<'_>)> = rows
+            .iter()
+            .filter(|row| row.settled.is_none())
+            .filter_map(|row| Some((row, section(share, share.slots.get(row.slot)?, row.left_out, observed))))
+            .collect();
+        let sections: Vec<Section<'_>> = active.iter().map(|(_, section)| *section).collect();
+        let block = transitions(&sections, share.budget, settings.overflow, &settings.wording);
+        for ((row, section), fate) in active.iter().zip(&block.fates) {
+            let fit = match fit_of(*fate) {
+                Fit::Waits if !fits_alone(section, share.budget, &settings.wording) => Fit::Dropped,
+                fit => fit,
+            };
+            if let Some(slot) = fits.get_mut(row.slot) {
+                *slot = Some(fit);
+            }
+        }
+        let gave_up = give_up(share, &mut rows, fits);
+        let held_back = hold_back(share, &mut rows, fits);
+        if gave_up || held_back {
+            continue;
+        }
+        for row in &rows {
+            if let Some(Some(fit)) = fits.get_mut(row.slot)
+                && row.left_out
+                && fit.is_represented()
+            {
+                *fit = Fit::LeftOut;
+            }
+        }
+        return block;
+    }
+}
+
+/// What fits no message even alone; whether anything changed.
+fn give_up(share: &Share<'_>, rows: &mut [Transition], fits: &mut [Option<Fit>]) -> bool {
+    let mut changed = false;
+    for row in rows.iter_mut().filter(|row| row.settled.is_none()) {
+        let Some(fit) = fits.get_mut(row.slot).filter(|fit| **fit == Some(Fit::Dropped)) else { continue };
+        match share.slots.get(row.slot).map(|slot| &slot.decision) {
+            Some(Decision::Replace { .. }) if !row.left_out => row.left_out = true,
+            Some(Decision::Set { .. }) => row.settled = Some(Fit::Dropped),
+            // A removal of which not even the heading fits stays due.
+            _ => {
+                row.settled = Some(Fit::Waits);
+                *fit = Some(Fit::Waits);
+            }
+        }
+        changed = true;
+    }
+    changed
+}
+
+/// A removal in favour of an entry that is not in this message waits too (D9); whether one does.
+fn hold_back(share: &Share<'_>, rows: &mut [Transition], fits: &mut [Option<Fit>]) -> bool {
+    let is_represented = |fits: &[Option<Fit>], slot: usize| {
+        fits.get(slot).copied().flatten().is_some_and(Fit::is_represented)
+    };
+    let left_out: Vec<usize> = rows.iter().filter(|row| row.left_out).map(|row| row.slot).collect();
+    let mut changed = false;
+    for row in rows.iter_mut().filter(|row| row.settled.is_none()) {
+        let Some(Decision::Remove { reason: RemovalReason::SuppressedBy { slot, enters: true, .. }, .. }) =
+            share.slots.get(row.slot).map(|slot| &slot.decision)
+        else {
+            continue;
+        };
+        let enters = is_represented(fits, *slot) && !left_out.contains(slot);
+        if is_represented(fits, row.slot) && !enters {
+            row.settled = Some(Fit::Waits);
+            if let Some(fit) = fits.get_mut(row.slot) {
+                *fit = Some(Fit::Waits);
+            }
+            changed = true;
+        }
+    }
+    changed
+}
+
+fn content<'t>(slot: &'t SlotRecord<'t>, observed: &'t Observed) -> &'t str {
+    slot.due_candidate().and_then(|candidate| observed.text(candidate)).unwrap_or("")
+}
+
+fn section<'t>(
+    share: &Share<'_>,
+    slot: &'t SlotRecord<'t>,
+    left_out: bool,
+    observed: &'t Observed,
+) -> Section<'t> {
+    let path = slot.shown();
+    match &slot.decision {
+        Decision::Replace { previous, .. } if left_out => {
+            Section::left_out(previous.as_deref().unwrap_or(path))
+        }
+        Decision::Replace { previous, .. } => {
+            let scope = slot.scope.split().map_or(".", |(dir, _)| dir);
+            let switch = previous.as_deref().map(|previous| Switch { previous, scope });
+            Section::updated(path, switch, content(slot, observed))
+        }
+        Decision::Remove { .. } => Section::removed(path),
+        _ if share.is_workspace() => Section::additional(path, applies(&slot.scope), content(slot, observed)),
+        _ => Section::instructions(path, content(slot, observed)),
+    }
+}
+
+/// Where a later `set` of the workspace applies (R2).
+fn applies(scope: &Scope) -> Applies<'_> {
+    match scope.split() {
+        Some((dir, _)) => Applies::Directory(dir),
+        None if scope.is_user_global() => Applies::Everywhere,
+        None => Applies::Nothing,
+    }
+}
+
+fn fit_of(rendered: Rendered) -> Fit {
+    match rendered {
+        Rendered::Whole | Rendered::HeadingOnly => Fit::Whole,
+        Rendered::Cut { from, to } => Fit::Cut { from, to },
+        Rendered::Omitted => Fit::Omitted,
+        Rendered::Waits => Fit::Waits,
+    }
+}

@@ -1,0 +1,204 @@
+//! Observe: what each candidate is now. The one place where discovery's terms become those of the
+//! rules of change.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use standing_orders_discovery::{
+    Absence, Content as Found, Finding, Found as Seen, Look, Selection, Why, look,
+};
+use standing_orders_fs::{FileId, KnownVersion};
+use standing_orders_session::{CandidateState, Content, Digest, FileKey};
+
+use super::cache::{Cache, CacheBuilder, Known};
+use super::guard::{Guard, KeptFiles};
+use super::record::{CandidateRecord, Share, Source};
+use super::targets::Targets;
+use super::{Diagnostics, Pass};
+
+/// What was found, and the files that the workspace does not show to this session.
+pub(super) struct Observed {
+    pub(super) look: Look,
+    kept: KeptFiles,
+}
+
+/// The file, as far as can be told: without identities two places with one path still are one
+/// file (P4).
+#[derive(PartialEq, Eq, Hash)]
+enum Identity {
+    File(FileId),
+    Path(PathBuf),
+}
+
+/// One batch of probes, one of reads, or both in one trip.
+pub(super) async fn observe(
+    pass: &Pass<'_>,
+    targets: &mut Targets<'_>,
+    guard: &Guard,
+    diagnostics: &mut Diagnostics,
+) -> Observed {
+    let rules = &pass.deployment.settings.rules;
+    let cache = &pass.memory.cache;
+    let mut known = vec![KnownVersion::Any; targets.probed];
+    for share in &targets.shares {
+        for candidate in share.slots.iter().flat_map(|slot| &slot.candidates) {
+            if let Source::File(finding) = candidate.source
+                && let Some(known) = known.get_mut(finding)
+            {
+                *known = cache.version(share.number, &candidate.shown);
+            }
+        }
+    }
+    // Guarded files stand behind all others, and are probed only.
+    let known = |finding: usize| known.get(finding).copied().unwrap_or(KnownVersion::Any);
+    let look = look(pass.fs, &targets.places, rules, known).await;
+    let kept = guard.found(&look, &pass.memory.guards, diagnostics);
+    let observed = Observed { look, kept };
+    observed.fill(pass, &mut targets.shares, Some(cache));
+    observed
+}
+
+impl Observed {
+    /// Reads what is due as text and was known by its version; whether anything was read.
+    pub(super) async fn read_due(&mut self, pass: &Pass<'_>, shares: &mut [Share<'_>]) -> bool {
+        let due = shares.iter().flat_map(|share| &share.slots).filter_map(|slot| slot.due_candidate());
+        let missing: Vec<usize> = due
+            .filter_map(|candidate| match candidate.source {
+                Source::File(finding) if self.text(candidate).is_none() => Some(finding),
+                Source::File(_) | Source::Text(_) => None,
+            })
+            .collect();
+        if missing.is_empty() {
+            return false;
+        }
+        self.look.read_more(pass.fs, &pass.deployment.settings.rules, &missing).await;
+        for candidate in
+            shares.iter_mut().flat_map(|share| &mut share.slots).flat_map(|slot| &mut slot.candidates)
+        {
+            if matches!(candidate.source, Source::File(finding) if missing.contains(&finding)) {
+                candidate.known = None;
+            }
+        }
+        self.fill(pass, shares, None);
+        true
+    }
+
+    /// Writes the state of every candidate into its record. What is not read is known from `cache`, or
+    /// from before.
+    fn fill(&self, pass: &Pass<'_>, shares: &mut [Share<'_>], cache: Option<&Cache>) {
+        let selection = pass.deployment.settings.rules.selection;
+        let mut files: HashMap<Identity, FileKey> = HashMap::new();
+        for share in shares {
+            let (number, workspace) = (share.number, share.is_workspace());
+            let trims = workspace && selection == Selection::AllDistinct;
+            for candidate in share.slots.iter_mut().flat_map(|slot| &mut slot.candidates) {
+                let finding = match candidate.source {
+                    Source::Text(text) => {
+                        let digest = Digest::of_normalised(text);
+                        candidate.known = Some(Known::Text { digest, trimmed: None });
+                        let content = Content::Text { digest, trimmed: None };
+                        candidate.state = CandidateState::Present { file: None, content };
+                        continue;
+                    }
+                    Source::File(finding) => finding,
+                };
+                let Some(found) = self.look.findings().get(finding) else { continue };
+                if let (Some(cache), Seen::Present { metadata, content: Found::Known }) =
+                    (cache, &found.found)
+                {
+                    candidate.known = cache.get(number, &candidate.shown, metadata);
+                }
+                if let Some(text) = found.text() {
+                    let digest = match workspace {
+                        true => Digest::of(text.as_str()),
+                        false => Digest::of_normalised(text.as_str()),
+                    };
+                    let same =
+                        matches!(candidate.known, Some(Known::Text { digest: known, .. }) if known == digest);
+                    if !same {
+                        let trimmed = trims.then(|| Box::new(Digest::of_trimmed(text.as_str())));
+                        candidate.known = Some(Known::Text { digest, trimmed });
+                    }
+                }
+                candidate.state = self.state(finding, found, candidate, workspace, &mut files);
+            }
+        }
+    }
+
+    fn state(
+        &self,
+        number: usize,
+        finding: &Finding,
+        candidate: &CandidateRecord<'_>,
+        workspace: bool,
+        files: &mut HashMap<Identity, FileKey>,
+    ) -> CandidateState {
+        let content = match &finding.found {
+            Seen::Absent(Absence::Missing | Absence::Directory | Absence::Other) => {
+                return CandidateState::Absent;
+            }
+            Seen::Failed(_) => return CandidateState::Unknown,
+            Seen::Shadowed { .. } => Content::Unread,
+            Seen::Present { content: Found::Unavailable(_), .. } => Content::Unavailable,
+            Seen::Present { content: Found::Known | Found::Text(_), .. } => match &candidate.known {
+                None | Some(Known::NotText) => Content::Unavailable,
+                Some(Known::Text { digest, trimmed }) => {
+                    Content::Text { digest: *digest, trimmed: trimmed.as_deref().copied() }
+                }
+            },
+        };
+        let id = finding.metadata().and_then(|metadata| metadata.file);
+        let path = self.look.path(number);
+        let kept = workspace && self.kept.has(id, path);
+        let by_path = || path.map(|path| Identity::Path(path.components().collect()));
+        let next = FileKey(u32::try_from(files.len()).unwrap_or(u32::MAX));
+        let file = id.map(Identity::File).or_else(by_path).map(|id| *files.entry(id).or_insert(next));
+        let content = if kept { Content::Gated } else { content };
+        CandidateState::Present { file, content }
+    }
+
+    /// The text of a candidate, if it is at hand.
+    pub(super) fn text<'t>(&'t self, candidate: &CandidateRecord<'t>) -> Option<&'t str> {
+        match candidate.source {
+            Source::File(finding) => self.look.findings().get(finding)?.text().map(|text| text.as_str()),
+            Source::Text(text) => Some(text),
+        }
+    }
+
+    /// What is known of each content, for the next pass (C13).
+    pub(super) fn to_cache(&self, shares: &[Share<'_>]) -> Cache {
+        let mut cache = CacheBuilder::default();
+        for share in shares {
+            for candidate in share.slots.iter().flat_map(|slot| &slot.candidates) {
+                let Source::File(finding) = candidate.source else { continue };
+                let Some(Seen::Present { metadata, content }) =
+                    self.look.findings().get(finding).map(|finding| &finding.found)
+                else {
+                    continue;
+                };
+                let known = match content {
+                    Found::Unavailable(Why::NotText) => Some(Known::NotText),
+                    Found::Unavailable(_) => None,
+                    Found::Known | Found::Text(_) => candidate.known.clone(),
+                };
+                if let Some(known) = known {
+                    cache.push(share.number, &candidate.shown, metadata, known);
+                }
+            }
+        }
+        cache.finish()
+    }
+
+    /// The identities of guarded files, for when they cannot be probed.
+    pub(super) fn guards(&self) -> super::guard::KnownGuards {
+        self.kept.remember.clone()
+    }
+}
+
+/// The selection as the rules of change name it.
+pub(super) fn selection(settings: &crate::settings::Settings) -> standing_orders_session::Selection {
+    match settings.rules.selection {
+        Selection::First => standing_orders_session::Selection::First,
+        Selection::AllDistinct => standing_orders_session::Selection::AllDistinct,
+    }
+}

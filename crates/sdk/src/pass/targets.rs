@@ -1,0 +1,330 @@
+//! Targets: which scopes to observe, in order, and where (C4, C10).
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use standing_orders_discovery::path::{nested_dirs, shown_in, unshown};
+use standing_orders_discovery::{CandidateNames, Places, Selection, Slot as NameSlot};
+use standing_orders_session::{Decision, Scope, Zone};
+
+use super::Pass;
+use super::record::{CandidateRecord, Share, SlotRecord, Source};
+use super::wanted::Wants;
+use crate::plugin::{Body, Instruction, InstructionId};
+use crate::policy::WorkspaceParts;
+use crate::report::{Dir, Trigger};
+use crate::rooted::Rooted;
+use crate::settings::{NestedDiscovery, USER_GLOBAL, selection_name};
+
+/// The names of the slots of `first` in scopes (H4).
+const SLOTS: [(NameSlot, &str); 2] = [(NameSlot::Base, "base"), (NameSlot::Local, "local")];
+
+/// Everything that is observed in one pass.
+#[derive(Default)]
+pub(super) struct Targets<'a> {
+    pub(super) shares: Vec<Share<'a>>,
+    /// Where to look, in the order of the findings.
+    pub(super) places: Places<'a>,
+    /// The number of candidates in `places`.
+    pub(super) probed: usize,
+    /// Folders of the workspace of which the policy allows nothing.
+    pub(super) denied: Vec<(Dir, Trigger)>,
+}
+
+/// A directory beside the chain.
+struct Nested {
+    shown: String,
+    trigger: Trigger,
+    probed: bool,
+    /// From an earlier touch that is not answered yet.
+    pending: bool,
+}
+
+/// The targets of the workspace, in the making.
+struct Workspace<'t, 'a> {
+    pass: &'t Pass<'a>,
+    rooted: &'a Rooted,
+    parts: WorkspaceParts,
+    targets: &'t mut Targets<'a>,
+    share: Share<'a>,
+    directories: usize,
+}
+
+impl<'a> Targets<'a> {
+    pub(super) fn workspace(
+        &mut self,
+        pass: &Pass<'a>,
+        rooted: &'a Rooted,
+        budget: usize,
+        parts: WorkspaceParts,
+    ) {
+        let share = Share::new(0, &pass.deployment.workspace, budget);
+        let mut workspace = Workspace { pass, rooted, parts, targets: self, share, directories: 0 };
+        workspace.lay_out();
+        let share = workspace.share;
+        self.shares.push(share);
+    }
+
+    /// What an injector wants; what it has in force beside that has no candidate.
+    pub(super) fn injector(
+        &mut self,
+        pass: &Pass<'a>,
+        number: usize,
+        wants: &Wants<'a>,
+        instructions: &'a [Instruction],
+    ) {
+        let Some(injector) = pass.deployment.injector(number) else { return };
+        let mut share = Share::new(number, injector, wants.budget);
+        for instruction in instructions {
+            let source = match &instruction.body {
+                Body::Text(text) => Source::Text(text),
+                Body::File(path) => {
+                    match pass.rooted {
+                        Some(rooted) => self.places.push_file(rooted.root().join(path)),
+                        None => self.places.push_file(path.as_path()),
+                    }
+                    self.probed += 1;
+                    Source::File(self.probed - 1)
+                }
+            };
+            let candidate = CandidateRecord::new(instruction.shown.to_string(), source);
+            share.slots.push(slot_of_injector(Scope::from(instruction.id.clone()), vec![candidate]));
+        }
+        let wanted: HashSet<Scope> = share.slots.iter().map(|slot| slot.scope.clone()).collect();
+        let in_force = pass.visible.scopes(injector).filter(|entry| entry.state.is_in_force());
+        let leftovers = in_force.filter(|entry| !wanted.contains(entry.scope));
+        let leftovers = leftovers.map(|entry| slot_of_injector(entry.scope.clone(), Vec::new()));
+        share.slots.extend(leftovers);
+        let rank = |slot: &SlotRecord<'_>| rank(wants.order, &slot.scope);
+        share.slots.sort_by_key(rank);
+        for (directory, slot) in share.slots.iter_mut().enumerate() {
+            slot.directory = directory;
+        }
+        self.shares.push(share);
+    }
+}
+
+/// Where the scope stands among those that an injector lists; the others follow.
+fn rank(order: &[InstructionId], scope: &Scope) -> usize {
+    order.iter().position(|known| **known == *scope.as_str()).unwrap_or(order.len())
+}
+
+fn slot_of_injector(scope: Scope, candidates: Vec<CandidateRecord<'_>>) -> SlotRecord<'_> {
+    SlotRecord {
+        scope,
+        zone: Zone::Chain,
+        directory: 0,
+        folder: None,
+        trigger: if candidates.is_empty() { Trigger::Visible } else { Trigger::Wanted },
+        denied: false,
+        candidates,
+        decision: Decision::Absent,
+        fit: None,
+    }
+}
+
+impl<'a> Workspace<'_, 'a> {
+    fn lay_out(&mut self) {
+        let Pass { visible, home, .. } = self.pass;
+        let id = &self.pass.deployment.workspace;
+        let lost = visible.baseline().is_none() && visible.had_messages(id);
+        let trigger = match (self.pass.resuming, lost) {
+            (_, true) => Trigger::Restore,
+            (true, false) => Trigger::Resume,
+            (false, false) => Trigger::Baseline,
+        };
+        if home.is_some() || visible.scope(id, Scope::USER_GLOBAL).is_some() {
+            self.user_global(trigger);
+        }
+        let (nested, leftovers) = self.beside();
+        let rooted = self.rooted;
+        let mut chain = rooted.chain().into_iter().peekable();
+        let mut nested = nested.into_iter().peekable();
+        loop {
+            // Pre-order, component by component in byte order: as paths compare.
+            let take_chain = match (chain.peek(), nested.peek()) {
+                (None, None) => break,
+                (Some((_, path)), Some((other, _))) => *path < other.as_path(),
+                (chain, _) => chain.is_some(),
+            };
+            if take_chain {
+                let Some((shown, path)) = chain.next() else { continue };
+                let first = (self.parts.base || self.parts.local).then(|| {
+                    self.targets.places.push_directory(path);
+                    self.probe_names()
+                });
+                self.directory(shown, Zone::Chain, trigger, None, first, leftovers.get(shown));
+            } else if let Some((path, Nested { shown, trigger, probed, .. })) = nested.next() {
+                let first = (probed && self.parts.nested).then(|| {
+                    self.targets.places.push_directory(path.clone());
+                    self.probe_names()
+                });
+                let folder = Some(Arc::from(path));
+                self.directory(&shown, Zone::Nested, trigger, folder, first, leftovers.get(&shown));
+            }
+        }
+    }
+
+    /// Counts the candidates of one directory; the number of the first.
+    fn probe_names(&mut self) -> usize {
+        let first = self.targets.probed;
+        self.targets.probed += self.pass.deployment.settings.rules.names.len();
+        first
+    }
+
+    fn user_global(&mut self, trigger: Trigger) {
+        let mut candidates = Vec::new();
+        match self.pass.home {
+            Some(home) if self.parts.user_global => {
+                self.targets.places.push_user_global(home.dir.as_path());
+                let shown = format!("{}/{USER_GLOBAL}", home.shown);
+                candidates.push(CandidateRecord::new(shown, Source::File(self.targets.probed)));
+                self.targets.probed += 1;
+            }
+            Some(home) => self.targets.denied.push((Dir::UserGlobal(home.shown.as_str().into()), trigger)),
+            None => {}
+        }
+        self.slot(Scope::user_global(), Zone::Chain, trigger, None, false, candidates);
+        self.directories += 1;
+    }
+
+    /// The slots of one directory. `first` is the number of its first candidate, where it is observed;
+    /// `leftovers` are slots in force that the rules do not have.
+    fn directory(
+        &mut self,
+        shown: &str,
+        zone: Zone,
+        trigger: Trigger,
+        folder: Option<Arc<Path>>,
+        first: Option<usize>,
+        leftovers: Option<&Vec<String>>,
+    ) {
+        let WorkspaceParts { base, local, nested, .. } = self.parts;
+        let allowed = |slot| match (zone, slot) {
+            (Zone::Nested, _) => nested,
+            (Zone::Chain, NameSlot::Base) => base,
+            (Zone::Chain, NameSlot::Local) => local,
+        };
+        if SLOTS.iter().all(|(slot, _)| !allowed(*slot)) {
+            self.targets.denied.push((Dir::of(self.rooted, shown), trigger));
+        }
+        let rules = &self.pass.deployment.settings.rules;
+        let candidates = |wanted: &dyn Fn(NameSlot, &str) -> bool| {
+            let names = rules.names.iter().enumerate().filter(|(_, (slot, name))| wanted(*slot, name));
+            let candidate = |first: usize| {
+                move |(offset, (_, name)): (usize, (NameSlot, &str))| {
+                    CandidateRecord::new(join(shown, name), Source::File(first + offset))
+                }
+            };
+            first.map_or_else(Vec::new, |first| names.map(candidate(first)).collect())
+        };
+        match rules.selection {
+            Selection::First => {
+                for (slot, name) in SLOTS {
+                    if rules.names.iter().any(|(of, _)| of == slot) {
+                        let candidates = candidates(&|of, _| of == slot);
+                        let scope = Scope::of(shown, name);
+                        self.slot(scope, zone, trigger, folder.clone(), !allowed(slot), candidates);
+                    }
+                }
+            }
+            Selection::AllDistinct => {
+                for (slot, name) in rules.names.iter() {
+                    let candidates = candidates(&|_, other| other == name);
+                    let scope = Scope::of(shown, name);
+                    self.slot(scope, zone, trigger, folder.clone(), !allowed(slot), candidates);
+                }
+            }
+        }
+        for slot in leftovers.into_iter().flatten() {
+            self.slot(Scope::of(shown, slot), zone, trigger, folder.clone(), false, Vec::new());
+        }
+        self.directories += 1;
+    }
+
+    fn slot(
+        &mut self,
+        scope: Scope,
+        zone: Zone,
+        trigger: Trigger,
+        folder: Option<Arc<Path>>,
+        denied: bool,
+        candidates: Vec<CandidateRecord<'a>>,
+    ) {
+        let (directory, decision) = (self.directories, Decision::Absent);
+        let slot =
+            SlotRecord { scope, zone, directory, folder, trigger, denied, candidates, decision, fit: None };
+        self.share.slots.push(slot);
+    }
+
+    /// The directories beside the chain that are observed, and the scopes in force, by directory,
+    /// for which the rules have no slot.
+    fn beside(&self) -> (BTreeMap<PathBuf, Nested>, HashMap<String, Vec<String>>) {
+        let Pass { visible, deployment, .. } = self.pass;
+        let (settings, id, rooted) = (&deployment.settings, &deployment.workspace, self.rooted);
+        let mut nested: BTreeMap<PathBuf, Nested> = BTreeMap::new();
+        let mut leftovers: HashMap<String, Vec<String>> = HashMap::new();
+        let mut touch = |path: &Path, pending: bool| {
+            let Some(shown) = shown_in(rooted.root(), path).map(|shown| shown.to_string()) else { return };
+            if !rooted.in_chain(&shown) {
+                let dir = Nested { shown, trigger: Trigger::Touch, probed: true, pending };
+                nested.entry(path.to_path_buf()).or_insert(dir);
+            }
+        };
+        let base = match settings.nested_discovery {
+            NestedDiscovery::Cwd => rooted.cwd(),
+            NestedDiscovery::Project => rooted.root(),
+        };
+        let touched = self.pass.touched.iter().flat_map(|touched| nested_dirs(base, touched));
+        touched.for_each(|dir| touch(dir, false));
+        self.pass.memory.pending.iter().for_each(|dir| touch(dir, true));
+        // Recorded at another place, a scope's directory names another directory: it is not
+        // observed, and what is in force of it has no candidate here (C3).
+        let baseline = visible.baseline();
+        let ours = baseline.is_some_and(|baseline| baseline.identity == Some(self.pass.identity.digest));
+        let recorded = visible.recorded(id);
+        let same_place = ours || recorded.is_none_or(|recorded| recorded.at == rooted.at());
+        // Under another selection everything in force goes too.
+        let selection = baseline.and_then(|baseline| baseline.selection);
+        let reselected = selection.is_some_and(|known| known != selection_name(settings.rules.selection));
+        let same_place = same_place && !reselected;
+        for entry in visible.scopes(id).filter(|entry| entry.state.is_in_force()) {
+            let Some((dir, slot)) = entry.scope.split() else { continue };
+            if !has_slot(&settings.rules.names, settings.rules.selection, slot) {
+                leftovers.entry(dir.to_owned()).or_default().push(slot.to_owned());
+            }
+            if rooted.in_chain(dir) {
+                continue;
+            }
+            // Only what lies below the root is observed, whatever a history says.
+            let below = |path: &PathBuf| path.components().all(|part| matches!(part, Component::Normal(_)));
+            let path = unshown(dir).ok().filter(below).map(|path| rooted.root().join(path));
+            let trigger = if self.pass.resuming { Trigger::Resume } else { Trigger::Visible };
+            let probed = same_place && path.is_some();
+            let path = path.unwrap_or_else(|| rooted.root().join(dir));
+            let found = || Nested { shown: dir.to_owned(), trigger, probed, pending: false };
+            let known = nested.entry(path).or_insert_with(found);
+            // What waits in a folder that is observed anyway waits for no touch.
+            if known.pending && probed {
+                (known.trigger, known.pending) = (trigger, false);
+            }
+        }
+        leftovers.values_mut().for_each(|slots| slots.sort_unstable());
+        (nested, leftovers)
+    }
+}
+
+fn has_slot(names: &CandidateNames, selection: Selection, slot: &str) -> bool {
+    match selection {
+        Selection::First => {
+            let listed = |of| names.iter().any(|(slot, _)| slot == of);
+            SLOTS.iter().any(|(of, name)| *name == slot && listed(*of))
+        }
+        Selection::AllDistinct => names.iter().any(|(_, name)| name == slot),
+    }
+}
+
+fn join(dir: &str, name: &str) -> String {
+    if dir == "." { name.to_owned() } else { format!("{dir}/{name}") }
+}

@@ -1,0 +1,128 @@
+//! The answers of the policy.
+
+use std::num::NonZeroU64;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use standing_orders_session::{InjectorId, SessionHeader};
+
+use crate::panic::panic_message;
+use crate::plugin::{Admission, AdmissionRequest, Injector, Part, SessionPolicy};
+use crate::report::Problem;
+use crate::settings::Budget;
+
+/// Which parts of the workspace the policy allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WorkspaceParts {
+    pub(crate) user_global: bool,
+    pub(crate) base: bool,
+    pub(crate) local: bool,
+    pub(crate) nested: bool,
+}
+
+/// The answers of the policy for one mode: asked once per instance and mode (I2).
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Admissions {
+    pub(crate) mode: Option<Box<str>>,
+    parts: WorkspaceParts,
+    within: Option<NonZeroU64>,
+    injectors: Vec<Admission>,
+    /// By injector, whether a session is admitted by policy and by its own conditions; empty where
+    /// no injector guards a file (I5).
+    guards: Vec<bool>,
+    /// The policy failed: nothing is known, so everything stands as it is.
+    unknown: bool,
+}
+
+impl Admissions {
+    /// Of a policy that could not say: nothing is looked at, and what is in view stays.
+    pub(crate) fn unknown() -> Self {
+        let parts = WorkspaceParts::default();
+        Self { mode: None, parts, within: None, injectors: Vec::new(), guards: Vec::new(), unknown: true }
+    }
+
+    /// Asks the policy; a panic of its own is caught (C14). `max_bytes` is the workspace's budget.
+    pub(crate) fn ask(
+        policy: &dyn SessionPolicy,
+        injectors: &[Arc<dyn Injector>],
+        max_bytes: Budget,
+        header: &SessionHeader,
+        mode: Option<&str>,
+    ) -> Result<Self, Problem> {
+        let answers = AssertUnwindSafe(|| Self::answers(policy, injectors, max_bytes, header, mode));
+        catch_unwind(answers)
+            .map_err(|panic| Problem::PolicyFailed { message: panic_message(&*panic).to_owned() })
+    }
+
+    fn answers(
+        policy: &dyn SessionPolicy,
+        injectors: &[Arc<dyn Injector>],
+        workspace_bytes: Budget,
+        header: &SessionHeader,
+        mode: Option<&str>,
+    ) -> Self {
+        let ask = |injector: &InjectorId, part, max_bytes| {
+            policy.admit(&AdmissionRequest::new(header, injector, part, max_bytes).in_mode(mode))
+        };
+        let workspace = InjectorId::workspace();
+        let mut within: Option<NonZeroU64> = None;
+        let mut part = |part| {
+            let answer = ask(&workspace, part, workspace_bytes);
+            if let Admission::AllowWithin(bytes) = answer {
+                within = Some(within.map_or(bytes, |known| known.min(bytes)));
+            }
+            answer.is_allowed()
+        };
+        let parts = WorkspaceParts {
+            user_global: part(Part::UserGlobal),
+            base: part(Part::Base),
+            local: part(Part::Local),
+            nested: part(Part::Nested),
+        };
+        let admitted = injectors.iter().map(|injector| {
+            // One that cannot say is reported when it is asked what it wants.
+            let own = catch_unwind(AssertUnwindSafe(|| injector.max_bytes())).ok().flatten();
+            ask(injector.id(), Part::Gated, own.map_or(workspace_bytes, Budget::from_bytes))
+        });
+        let admitted: Vec<Admission> = admitted.collect();
+        let guards = match injectors.iter().any(|injector| !injector.guarded().is_empty()) {
+            false => Vec::new(),
+            true => {
+                let own = injectors.iter().map(|injector| injector.admits(header, mode));
+                own.zip(&admitted).map(|(own, admission)| own && admission.is_allowed()).collect()
+            }
+        };
+        Self { mode: mode.map(Box::from), parts, within, injectors: admitted, guards, unknown: false }
+    }
+
+    /// Whether the policy could not say.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.unknown
+    }
+
+    /// The workspace's budget, where its own is this.
+    pub(crate) fn budget(&self, own: Budget) -> Budget {
+        match (own, self.within) {
+            (Budget::Off, _) | (_, None) => own,
+            (Budget::Bytes(_), Some(within)) => Budget::Bytes(within),
+        }
+    }
+
+    /// The workspace's budget and parts, unless it is off.
+    pub(crate) fn workspace(&self, own: Budget) -> Option<(usize, WorkspaceParts)> {
+        if self.unknown {
+            return None;
+        }
+        Some((self.budget(own).limit()?, self.parts))
+    }
+
+    /// By injector, whether its guarded files are for this session; empty where all are (I5).
+    pub(crate) fn guards(&self) -> &[bool] {
+        if self.guards.iter().all(|admitted| *admitted) { &[] } else { &self.guards }
+    }
+
+    /// `None`: nothing is known.
+    pub(crate) fn injector(&self, number: usize) -> Option<Admission> {
+        (!self.unknown).then(|| self.injectors.get(number - 1).copied().unwrap_or(Admission::Deny))
+    }
+}

@@ -1,0 +1,62 @@
+//! Faults that are no candidate's.
+
+use std::path::PathBuf;
+
+use standing_orders_fs::FsError;
+use standing_orders_session::InjectorId;
+
+/// What went wrong beside the files.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The policy panicked; nothing is looked at, and what is in view stays (C14).
+    #[error("the session policy panicked: {message}")]
+    PolicyFailed {
+        /// What it said.
+        message: String,
+    },
+    /// An injector failed; what it has in force stands (I6).
+    #[error("injector {injector}: {message}")]
+    InjectorFailed {
+        /// Which.
+        injector: InjectorId,
+        /// What it said.
+        message: String,
+    },
+    /// An injector gave no answer in time; what it has in force stands (I6).
+    #[error("injector {injector}: no answer within {after:?}")]
+    InjectorTimedOut {
+        /// Which.
+        injector: InjectorId,
+        /// The time allowed.
+        after: std::time::Duration,
+    },
+    /// A gated file could not be probed, and never was in this instance: another name of it would
+    /// not be known (I5).
+    #[error("gated file {}: links to it are not known, for it cannot be probed: {error}", path.display())]
+    GuardUnknown {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: FsError,
+    },
+    /// Scopes are in force of an injector that is not registered (I2).
+    #[error(
+        "injector {injector} is not registered, and has instructions in force: retire it to withdraw them"
+    )]
+    Unregistered {
+        /// Which.
+        injector: InjectorId,
+    },
+    /// An injector wants two instructions with one id; the first counts (I3).
+    #[error("injector {injector}: wants two instructions with the id {id:?}, only the first counts")]
+    DuplicateInstruction {
+        /// Which.
+        injector: InjectorId,
+        /// The id.
+        id: std::sync::Arc<str>,
+    },
+    /// An additional directory is not loaded by this version (D13).
+    #[error("additional directory {}: not loaded by this version", .0.display())]
+    AdditionalDirectory(PathBuf),
+}
