@@ -10,7 +10,7 @@ use standing_orders::discovery::{Finding, Look, Places, look};
 use standing_orders::fs::KnownVersion;
 use standing_orders::{Composition, Fate, ReportEntry, Trigger};
 
-use crate::notes::{Note, links};
+use crate::notes::{Listing, Note, links};
 use crate::session::Subject;
 
 /// One candidate.
@@ -34,10 +34,11 @@ pub(crate) struct Row {
     pub(crate) broken_link: bool,
 }
 
-/// A row a candidate, in the order of the report.
-pub(crate) async fn of(subject: &Subject, composition: &Composition) -> Vec<Row> {
+/// A row a candidate, in the order of the report, and a listing of each folder in which one was looked for,
+/// the home's first if there is one.
+pub(crate) async fn of(subject: &Subject, composition: &Composition) -> (Vec<Row>, Vec<Listing>) {
     let report = &composition.report;
-    let Some(root) = report.root() else { return Vec::new() };
+    let Some(root) = report.root() else { return (Vec::new(), Vec::new()) };
     let home = subject.home.as_ref();
     let mut rows: Vec<Row> = report
         .entries()
@@ -53,6 +54,9 @@ pub(crate) async fn of(subject: &Subject, composition: &Composition) -> Vec<Row>
 
     let mut places = Places::new();
     let mut place_of = Vec::with_capacity(rows.len());
+    // Of each place its listing; a single file's has none.
+    let mut listings = Vec::new();
+    let mut listing_of = Vec::new();
     let mut last: Option<(&str, bool)> = None;
     for row in &rows {
         if row.dir.is_empty() {
@@ -60,20 +64,29 @@ pub(crate) async fn of(subject: &Subject, composition: &Composition) -> Vec<Row>
             let path = directory(root.path, &row.path);
             place_of.push(path.map(|path| {
                 places.push_file(path);
+                listing_of.push(None);
                 places.len() - 1
             }));
             last = None;
             continue;
         }
         if last != Some((&row.dir, row.user_global)) {
-            match (row.user_global, home, row.folder(root.path)) {
-                (true, Some(home), _) => places.push_user_global(home.dir.clone()),
-                (_, _, Some(dir)) => places.push_directory(dir),
+            let dir = match (row.user_global, home, directory(root.path, &row.dir)) {
+                (true, Some(home), _) => {
+                    places.push_user_global(home.dir.clone());
+                    home.dir.clone()
+                }
+                (_, _, Some(dir)) => {
+                    places.push_directory(dir.clone());
+                    dir
+                }
                 (_, _, None) => {
                     place_of.push(None);
                     continue;
                 }
-            }
+            };
+            listing_of.push(Some(listings.len()));
+            listings.push(Listing::of(dir, row.user_global));
             last = Some((&row.dir, row.user_global));
         }
         place_of.push(places.len().checked_sub(1));
@@ -81,9 +94,12 @@ pub(crate) async fn of(subject: &Subject, composition: &Composition) -> Vec<Row>
     let rules = &subject.settings.rules;
     let look = look(&*subject.fs, &places, rules, |_| KnownVersion::Nothing).await;
     for (row, place) in rows.iter_mut().zip(place_of) {
-        let Some((index, finding)) = place.and_then(|place| finding(&look, place, row, subject)) else {
+        let Some((place, (index, finding))) =
+            place.and_then(|place| Some((place, finding(&look, place, row, subject)?)))
+        else {
             continue;
         };
+        let listing = listing_of.get(place).copied().flatten().and_then(|index| listings.get(index));
         row.size = content(&row.fate).or_else(|| finding.metadata().and_then(|metadata| metadata.len));
         // Names say nothing of what has a place of its own.
         let of_names = !row.user_global && !row.dir.is_empty();
@@ -97,32 +113,29 @@ pub(crate) async fn of(subject: &Subject, composition: &Composition) -> Vec<Row>
             row.notes.extend(Note::of_look_alikes(&subject.settings, text.as_str()));
         }
         let Some(path) = look.path(index) else { continue };
+        let is_link = listing.is_none_or(|listing| listing.may_be_link(path)) && links::is_link(path);
         if row.fate == Fate::Absent {
-            let broken = links::broken(path);
+            let broken = Some(path).filter(|_| is_link).and_then(links::broken);
             row.broken_link = broken.is_some();
             row.notes.extend(broken.map(|to| Note::BrokenLink { path: None, to }));
         } else {
             let link = match home.filter(|_| row.user_global) {
-                Some(home) => links::of_home(&home.dir, path),
+                Some(home) if is_link || links::is_link(&home.dir) => links::of_home(path),
+                Some(_) => None,
                 // The folders down to the start are those of its real path.
-                None => links::of_file(root.path, path, is_above(path, &subject.start)),
+                None if is_link || !is_above(path, &subject.start) => {
+                    links::of_file(root.path, path, is_link)
+                }
+                None => None,
             };
             row.notes.splice(0..0, link);
         }
     }
-    rows
+    (rows, listings)
 }
 
 fn is_above(file: &Path, start: &Path) -> bool {
     file.parent().is_some_and(|dir| start.starts_with(dir))
-}
-
-impl Row {
-    /// The folder of the project that it lies in; `None` for the user-global file and an injector's own.
-    pub(crate) fn folder(&self, root: &Path) -> Option<PathBuf> {
-        let dir = Some(self.dir.as_str()).filter(|dir| !self.user_global && !dir.is_empty());
-        dir.and_then(|dir| directory(root, dir))
-    }
 }
 
 fn row(entry: &ReportEntry<'_>, user_global: bool) -> Row {

@@ -58,7 +58,7 @@ pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failur
 
 /// Says what a reader should know of the text and of what stands beside it (X2).
 async fn remark(subject: &Subject, composition: &Composition) {
-    let rows = rows::of(subject, composition).await;
+    let (rows, listings) = rows::of(subject, composition).await;
     for row in &rows {
         let is_given = matches!(
             row.fate,
@@ -68,7 +68,7 @@ async fn remark(subject: &Subject, composition: &Composition) {
             say(format_args!("note: {}: {}", row.path, note.words()));
         }
     }
-    for note in notes::of_whole(subject, composition, &rows).await {
+    for note in notes::of_whole(subject, composition, (&rows, &listings)).await {
         say(format_args!("note: {}", note.words()));
     }
 }

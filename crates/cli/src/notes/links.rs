@@ -7,13 +7,9 @@ use standing_orders::discovery::path::{shown, shown_in};
 
 use super::Note;
 
-/// What is to be said of a file of the project that is there, `root` being where its links may lead. `plain`
-/// says that its folder is reached without a link.
-pub(crate) fn of_file(root: &Path, path: &Path, plain: bool) -> Option<Note> {
-    let is_link = is_link(path);
-    if plain && !is_link {
-        return None;
-    }
+/// What is to be said of a file of the project that is there, `root` being where its links may lead: one that
+/// is a link, or lies behind one.
+pub(crate) fn of_file(root: &Path, path: &Path, is_link: bool) -> Option<Note> {
     // Where it leads could not be found out just now: what became of the file says so.
     let real = path.canonicalize().ok()?;
     match real.starts_with(root) {
@@ -25,9 +21,9 @@ pub(crate) fn of_file(root: &Path, path: &Path, plain: bool) -> Option<Note> {
     }
 }
 
-/// What is to be said of the user-global file, which lies in no project.
-pub(crate) fn of_home(dir: &Path, path: &Path) -> Option<Note> {
-    let real = (is_link(path) || is_link(dir)).then(|| path.canonicalize().ok()).flatten()?;
+/// What is to be said of a user-global file that is a link or whose folder is one: it lies in no project.
+pub(crate) fn of_home(path: &Path) -> Option<Note> {
+    let real = path.canonicalize().ok()?;
     Some(Note::Link { to: shown(&real).to_string(), outside: false })
 }
 
@@ -38,6 +34,6 @@ pub(crate) fn broken(path: &Path) -> Option<String> {
     std::fs::metadata(path).is_err_and(gone).then(|| shown(&to).to_string())
 }
 
-fn is_link(path: &Path) -> bool {
+pub(crate) fn is_link(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
 }

@@ -7,7 +7,7 @@ mod names;
 
 pub(crate) mod links;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 use standing_orders::discovery::notes::{Note as Told, hidden_by_root};
@@ -16,6 +16,7 @@ use standing_orders::discovery::{RootReason, find_root};
 use standing_orders::fs::FsError;
 use standing_orders::{Composition, Settings};
 
+pub(crate) use self::names::Listing;
 use crate::rows::Row;
 use crate::session::Subject;
 use crate::text::{count, number};
@@ -195,7 +196,11 @@ fn value(told: &Told) -> Value {
 }
 
 /// What is about no single candidate: the root, the home, and what stands beside the candidates.
-pub(crate) async fn of_whole(subject: &Subject, composition: &Composition, rows: &[Row]) -> Vec<Note> {
+pub(crate) async fn of_whole(
+    subject: &Subject,
+    composition: &Composition,
+    (rows, listings): (&[Row], &[Listing]),
+) -> Vec<Note> {
     let Some(root) = composition.report.root() else { return Vec::new() };
     let mut notes = Vec::new();
     if let Some(RootReason::Fault(error)) = root.reason {
@@ -207,22 +212,14 @@ pub(crate) async fn of_whole(subject: &Subject, composition: &Composition, rows:
         notes.extend(
             links::broken(&home.dir).map(|to| Note::BrokenLink { path: Some(home.shown.clone()), to }),
         );
-        notes.extend(names::in_home(home));
-    }
-    let mut dirs: Vec<(&str, PathBuf)> = Vec::new();
-    for row in rows {
-        if let Some(dir) =
-            row.folder(root.path).filter(|_| dirs.last().is_none_or(|(dir, _)| *dir != row.dir))
-        {
-            dirs.push((&row.dir, dir));
-        }
     }
     let is_row = |path: &Path| {
         let path = shown(path).to_string();
         rows.iter().any(|row| !row.user_global && row.path == path)
     };
-    for (_, dir) in &dirs {
-        notes.extend(names::in_directory(root.path, dir, &subject.settings.rules.names, &is_row));
+    let names = &subject.settings.rules.names;
+    for listing in listings {
+        notes.extend(listing.notes(root.path, subject.home.as_ref(), names, &is_row));
     }
     notes
 }

@@ -45,8 +45,8 @@ struct Explanation {
 pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let subject = Subject::open(&args.session, global).await?;
     let composition = subject.compose().await?;
-    let rows = rows::of(&subject, &composition).await;
-    let notes = notes::of_whole(&subject, &composition, &rows).await;
+    let (rows, listings) = rows::of(&subject, &composition).await;
+    let notes = notes::of_whole(&subject, &composition, (&rows, &listings)).await;
     let explanation = Explanation { subject, composition, rows, notes };
     match args.json {
         // Not through anstream: escape sequences within strings are escaped, and there are no colours.
