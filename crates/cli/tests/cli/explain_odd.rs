@@ -205,7 +205,8 @@ fn the_condition_that_keeps_gated_files_out_is_named() {
     repo.write("r/standing-orders.toml", toml);
     let text = repo.stdout(["explain"]);
     assert!(text.contains("note: gated files \"g\": 無い.md is not there\n"), "{text}");
-    assert!(text.contains("note: gated files \"g\": linked.md is a broken link\n"), "{text}");
+    assert!(text.contains("linked.md       a broken link, so as good as not there\n"), "{text}");
+    assert!(text.contains("note: the link leads to gone, which is not there\n"), "{text}");
     assert!(!text.contains("g.md is not there"), "{text}");
     assert!(
         !repo.stdout(["explain", "--all"]).contains("note: gated files"),

@@ -4,39 +4,40 @@
 
 use std::path::{Path, PathBuf};
 
-use standing_orders::discovery::notes::{Note, hidden_by_root, of_finding};
+use standing_orders::discovery::notes::{of_finding, of_text};
 use standing_orders::discovery::path::unshown;
-use standing_orders::discovery::{Finding, Look, Places, find_root, look};
+use standing_orders::discovery::{Finding, Look, Places, look};
 use standing_orders::fs::KnownVersion;
 use standing_orders::{Composition, Fate, ReportEntry, Trigger};
 
+use crate::notes::{Note, links};
 use crate::session::Subject;
 
 /// One candidate.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub(super) injector: String,
+pub(crate) struct Row {
+    pub(crate) injector: String,
     /// As shown to the model.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// The folder in it, `.` for the root; of the user-global file what stands for the home; empty for
     /// an injector's own.
-    pub(super) dir: String,
+    pub(crate) dir: String,
     /// The rest.
-    pub(super) name: String,
-    pub(super) user_global: bool,
-    pub(super) trigger: Trigger,
-    pub(super) fate: Fate,
+    pub(crate) name: String,
+    pub(crate) user_global: bool,
+    pub(crate) trigger: Trigger,
+    pub(crate) fate: Fate,
     /// Bytes of content where it was loaded, else of the file, where that is known.
-    pub(super) size: Option<u64>,
-    pub(super) notes: Vec<Note>,
+    pub(crate) size: Option<u64>,
+    pub(crate) notes: Vec<Note>,
     /// It is absent, and there is a link of its name all the same.
-    pub(super) broken_link: bool,
+    pub(crate) broken_link: bool,
 }
 
-/// A row a candidate, and the outer project that the root hides.
-pub(super) async fn of(subject: &Subject, composition: &Composition) -> (Vec<Row>, Option<Note>) {
+/// A row a candidate, in the order of the report.
+pub(crate) async fn of(subject: &Subject, composition: &Composition) -> Vec<Row> {
     let report = &composition.report;
-    let Some(root) = report.root() else { return (Vec::new(), None) };
+    let Some(root) = report.root() else { return Vec::new() };
     let home = subject.home.as_ref();
     let mut rows: Vec<Row> = report
         .entries()
@@ -55,11 +56,17 @@ pub(super) async fn of(subject: &Subject, composition: &Composition) -> (Vec<Row
     let mut last: Option<(&str, bool)> = None;
     for row in &rows {
         if row.dir.is_empty() {
-            place_of.push(None);
+            // An injector's own file, if it is one.
+            let path = directory(root.path, &row.path);
+            place_of.push(path.map(|path| {
+                places.push_file(path);
+                places.len() - 1
+            }));
+            last = None;
             continue;
         }
         if last != Some((&row.dir, row.user_global)) {
-            match (row.user_global, home, directory(root.path, &row.dir)) {
+            match (row.user_global, home, row.folder(root.path)) {
                 (true, Some(home), _) => places.push_user_global(home.dir.clone()),
                 (_, _, Some(dir)) => places.push_directory(dir),
                 (_, _, None) => {
@@ -77,15 +84,45 @@ pub(super) async fn of(subject: &Subject, composition: &Composition) -> (Vec<Row
         let Some((index, finding)) = place.and_then(|place| finding(&look, place, row, subject)) else {
             continue;
         };
-        row.broken_link = row.fate == Fate::Absent && look.path(index).is_some_and(is_link);
         row.size = content(&row.fate).or_else(|| finding.metadata().and_then(|metadata| metadata.len));
-        row.notes = match finding.text().is_some() && !row.user_global {
-            true => of_finding(&look, index, &rules.names),
-            false => finding.text().map(standing_orders::discovery::notes::of_text).unwrap_or_default(),
+        // Names say nothing of what has a place of its own.
+        let of_names = !row.user_global && !row.dir.is_empty();
+        let told = match finding.text() {
+            Some(_) if of_names => of_finding(&look, index, &rules.names),
+            Some(text) => of_text(text),
+            None => Vec::new(),
         };
+        row.notes = told.into_iter().map(Note::Told).collect();
+        if let Some(text) = finding.text() {
+            row.notes.extend(Note::of_look_alikes(&subject.settings, text.as_str()));
+        }
+        let Some(path) = look.path(index) else { continue };
+        if row.fate == Fate::Absent {
+            let broken = links::broken(path);
+            row.broken_link = broken.is_some();
+            row.notes.extend(broken.map(|to| Note::BrokenLink { path: None, to }));
+        } else {
+            let link = match home.filter(|_| row.user_global) {
+                Some(home) => links::of_home(&home.dir, path),
+                // The folders down to the start are those of its real path.
+                None => links::of_file(root.path, path, is_above(path, &subject.start)),
+            };
+            row.notes.splice(0..0, link);
+        }
     }
-    let found = find_root(&*subject.fs, &subject.start, &subject.settings.root).await;
-    (rows, hidden_by_root(&*subject.fs, &found, rules).await)
+    rows
+}
+
+fn is_above(file: &Path, start: &Path) -> bool {
+    file.parent().is_some_and(|dir| start.starts_with(dir))
+}
+
+impl Row {
+    /// The folder of the project that it lies in; `None` for the user-global file and an injector's own.
+    pub(crate) fn folder(&self, root: &Path) -> Option<PathBuf> {
+        let dir = Some(self.dir.as_str()).filter(|dir| !self.user_global && !dir.is_empty());
+        dir.and_then(|dir| directory(root, dir))
+    }
 }
 
 fn row(entry: &ReportEntry<'_>, user_global: bool) -> Row {
@@ -114,11 +151,9 @@ fn directory(root: &Path, dir: &str) -> Option<PathBuf> {
 fn finding<'l>(look: &'l Look, place: usize, row: &Row, subject: &Subject) -> Option<(usize, &'l Finding)> {
     let mut findings = look.of_place(place);
     let names = &subject.settings.rules.names;
-    findings.find(|(_, finding)| row.user_global || names.get(finding.candidate) == Some(&row.name))
-}
-
-fn is_link(path: &Path) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
+    findings.find(|(_, finding)| {
+        row.user_global || row.dir.is_empty() || names.get(finding.candidate) == Some(&row.name)
+    })
 }
 
 fn content(fate: &Fate) -> Option<u64> {
