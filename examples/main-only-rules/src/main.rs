@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use standing_orders::Engine;
 use standing_orders::config::Sources;
-use standing_orders::discovery::RootRule;
 use standing_orders::fs::LocalFs;
+use standing_orders::inspect::RootRule;
 use standing_orders::plugin::{GatedFiles, SessionHeader};
 
 #[tokio::main(flavor = "current_thread")]

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use standing_orders::discovery::path::{lexical, unshown};
-use standing_orders::discovery::{RootOptions, RootReason, SourceText, find_root};
 use standing_orders::fs::{FsError, FsProvider, PathBatch, ReadOutcome};
+use standing_orders::inspect::path::{lexical, unshown};
+use standing_orders::inspect::{RootOptions, RootReason, SourceText, find_root};
 use standing_orders::plugin::SessionHeader;
 use standing_orders::{Composition, Engine, Fate, Home, ReportEntry, RootSeen, Settings};
 

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 use standing_orders::config::{Config, ConfigWarning, Sources};
-use standing_orders::discovery::{NameFault, RootRule};
+use standing_orders::inspect::{NameFault, RootRule};
 use standing_orders::{Budget, NestedDiscovery, Settings};
 
 use super::{FILE, load, variables};
