@@ -80,6 +80,8 @@ pub mod delegation;
 pub mod driver;
 mod engine;
 mod error;
+mod exclude;
+mod globs;
 mod nearest;
 pub mod plugin;
 mod prepared;
@@ -98,11 +100,12 @@ mod touches;
 pub use context::{Context, InForce, StepInput, Undelivered};
 pub use engine::{Engine, EngineBuilder};
 pub use error::{EngineError, EnterError, OpenError};
+pub use exclude::{Exclude, ExcludeError};
 pub use prepared::{InstructionMessage, Prepared};
 pub use report::{Counts, Fate, Looked, Problem, Report, ReportEntry, RootSeen};
 pub use settings::{Budget, Home, NestedDiscovery, Settings};
 pub use setup::{Composition, SessionSetup};
-pub use standing_orders_render::{Overflow, Wording};
+pub use standing_orders_render::{Frame, FrameError, Overflow, Wording};
 pub use touches::Touches;
 
 // A host needs their names, and nothing but this crate in its manifest.

@@ -82,6 +82,7 @@ pub(crate) enum Code {
     Waits,
     Unfit,
     Denied,
+    Excluded,
 }
 
 #[derive(Clone, Debug)]
@@ -159,6 +160,7 @@ pub(super) fn decode(code: Code, details: &[Detail], path_of: impl Fn(u32) -> St
         Code::Waits => Fate::Waits,
         Code::Unfit => Fate::Unfit,
         Code::Denied => Fate::Denied,
+        Code::Excluded => Fate::Excluded,
         Code::Detail(at) => match details.get(at as usize) {
             None => Fate::Absent,
             Some(Detail::Failed(error) | Detail::Unavailable(Why::Unreadable(error))) => {

@@ -197,6 +197,8 @@ pub enum Fate {
     Unfit,
     /// Denied by policy (I2).
     Denied,
+    /// Of a folder, and all below: nothing is loaded from it by touch (D14).
+    Excluded,
 }
 
 impl Fate {
@@ -217,7 +219,7 @@ impl Fate {
             | Self::DuplicateOf(_)
             | Self::SameFileAs(_) => false,
             Self::Held | Self::Blocked | Self::Unchanged | Self::Set { .. } | Self::Replaced { .. } => false,
-            Self::Removed | Self::StillOmitted | Self::Denied => false,
+            Self::Removed | Self::StillOmitted | Self::Denied | Self::Excluded => false,
         }
     }
 }
@@ -248,6 +250,7 @@ impl fmt::Display for Fate {
             Self::Waits => f.write_str("waits for a later step"),
             Self::Unfit => f.write_str("does not fit the budget at all"),
             Self::Denied => f.write_str("denied by policy"),
+            Self::Excluded => f.write_str("excluded: nothing is loaded from here by touch"),
         }
     }
 }

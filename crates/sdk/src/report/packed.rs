@@ -74,6 +74,7 @@ fn code(to: &mut Vec<u8>, code: Code) {
         Code::Waits => (14, None),
         Code::Unfit => (15, None),
         Code::Denied => (16, None),
+        Code::Excluded => (17, None),
     };
     to.push(tag);
     if let Some(argument) = argument {
@@ -169,6 +170,7 @@ impl<'b> Bytes<'b> {
             14 => Code::Waits,
             15 => Code::Unfit,
             16 => Code::Denied,
+            17 => Code::Excluded,
             _ => return None,
         })
     }
@@ -187,7 +189,7 @@ mod tests {
             4 => Just(Code::Unchanged),
             1 => prop::sample::select(vec![
                 Code::NotAFile, Code::Held, Code::Frozen, Code::Blocked, Code::Removed, Code::Omitted,
-                Code::StillOmitted, Code::LeftOut, Code::Waits, Code::Unfit, Code::Denied,
+                Code::StillOmitted, Code::LeftOut, Code::Waits, Code::Unfit, Code::Denied, Code::Excluded,
             ]),
             2 => (0..4, number).prop_map(|(kind, number)| match kind {
                 0 => Code::ShadowedBy(number),

@@ -260,6 +260,7 @@ async fn answer<'a>(
         header: start.header,
         mode: start.mode,
         root: start.rooted.map(|rooted| rooted.root()),
+        fs: start.fs,
         touched: if remembered.missed.is_empty() { start.touched } else { &touched },
         injector: injector.id(),
         visible: start.visible,

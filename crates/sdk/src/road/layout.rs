@@ -1,6 +1,7 @@
 //! Which places to look at, in order (C4, C10).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use standing_orders_discovery::path::{nested_dirs, shown_in, unshown};
@@ -32,6 +33,8 @@ pub(crate) struct Dir {
     pub(crate) zone: Zone,
     pub(crate) looked: Looked,
     pub(crate) user_global: bool,
+    /// Nothing is loaded from it, nor from below (D14).
+    pub(crate) excluded: bool,
     /// The number of its first candidate; `None` where it is not looked at.
     pub(crate) first: Option<u32>,
     /// Of a nested one.
@@ -84,6 +87,7 @@ struct Nested {
     shown: String,
     looked: Looked,
     probed: bool,
+    excluded: bool,
     /// From an earlier touch that is not answered yet.
     pending: bool,
 }
@@ -131,10 +135,11 @@ impl<'a> Layout<'a> {
                         self.looked_at(names);
                     }
                 }
-            } else if let Some((path, Nested { shown, looked, probed, .. })) = nested.next() {
+            } else if let Some((path, Nested { shown, looked, probed, excluded, .. })) = nested.next() {
                 self.push_dir(&shown, Zone::Nested, looked, false);
                 if let Some(dir) = self.dirs.last_mut() {
                     dir.path = Some(path.clone());
+                    dir.excluded = excluded;
                 }
                 if probed && parts.nested {
                     self.places.push_directory(path);
@@ -201,6 +206,7 @@ impl<'a> Layout<'a> {
             zone,
             looked,
             user_global,
+            excluded: false,
             first: None,
             path: None,
             leftovers,
@@ -280,26 +286,53 @@ impl<'a> Layout<'a> {
 const SLOTS: [(standing_orders_discovery::Slot, &str); 2] =
     [(standing_orders_discovery::Slot::Base, "base"), (standing_orders_discovery::Slot::Local, "local")];
 
-impl Workspace<'_> {
+impl<'a> Workspace<'a> {
     /// The directories beside the chain that are looked at, and the scopes in force, by directory,
     /// for which the rules have no slot.
-    fn beside(&self) -> (BTreeMap<PathBuf, Nested>, HashMap<String, Vec<String>>) {
+    fn beside(&self) -> (Vec<(PathBuf, Nested)>, HashMap<String, Vec<String>>) {
         let Workspace { settings, rooted, visible, id, .. } = self;
-        let mut nested: BTreeMap<PathBuf, Nested> = BTreeMap::new();
+        // In order of what is known better; of one folder the first counts.
+        let mut nested: Vec<(PathBuf, Nested)> = Vec::new();
         let mut leftovers: HashMap<String, Vec<String>> = HashMap::new();
-        let mut touch = |path: &Path, pending: bool| {
-            let Some(shown) = shown_in(rooted.root(), path).map(|shown| shown.to_string()) else { return };
+        let root = rooted.root();
+        let excluded = |dir: &Path| {
+            let named = dir.strip_prefix(root).ok().and_then(|dir| settings.exclude.of(dir));
+            named.map(|named| root.join(named))
+        };
+        let mut known: HashSet<&OsStr> = HashSet::new();
+        let mut touch = |path: &'a Path, excluded: bool, pending: bool| {
+            if !known.insert(path.as_os_str()) {
+                return;
+            }
+            let Some(shown) = shown_in(root, path).map(|shown| shown.to_string()) else { return };
             if !rooted.in_chain(&shown) {
-                let dir = Nested { shown, looked: Looked::Touch, probed: true, pending };
-                nested.entry(path.to_path_buf()).or_insert(dir);
+                let looked = Looked::Touch;
+                let dir = Nested { shown, looked, probed: !excluded, excluded, pending };
+                nested.push((path.to_path_buf(), dir));
             }
         };
         let base = match settings.nested_discovery {
             NestedDiscovery::Cwd => rooted.cwd(),
-            NestedDiscovery::Project => rooted.root(),
+            NestedDiscovery::Project => root,
         };
-        self.touched.iter().flat_map(|touched| nested_dirs(base, touched)).for_each(|dir| touch(dir, false));
-        self.pending.iter().for_each(|dir| touch(dir, true));
+        // A chain may lie in an excluded folder; what is below it is excluded all the same (D14).
+        let within = excluded(base).is_some();
+        for touched in self.touched {
+            let mut excluded = within;
+            for dir in nested_dirs(base, touched) {
+                let named = || dir.strip_prefix(root).is_ok_and(|dir| settings.exclude.is_named(dir));
+                excluded = excluded || named();
+                touch(dir, excluded, false);
+                // Of an excluded folder, the topmost is told, and no other is looked at. The chain is not
+                // bound by it, but what is beside it is.
+                if excluded && !rooted.cwd().starts_with(dir) {
+                    break;
+                }
+            }
+        }
+        for dir in self.pending {
+            touch(dir, false, true);
+        }
         // Recorded at another place, a scope's directory names another directory: it is not looked
         // at, and what is in force of it has no candidate here (C3).
         let ours = visible.baseline().is_some_and(|baseline| baseline.identity == Some(self.identity));
@@ -321,15 +354,22 @@ impl Workspace<'_> {
             let below = |path: &PathBuf| path.components().all(|part| matches!(part, Component::Normal(_)));
             let path = unshown(dir).ok().filter(below).map(|path| rooted.root().join(path));
             let looked = if self.resuming { Looked::Resume } else { Looked::Visible };
-            let probed = same_place && path.is_some();
-            let path = path.unwrap_or_else(|| rooted.root().join(dir));
-            let found = || Nested { shown: dir.to_owned(), looked, probed, pending: false };
-            let known = nested.entry(path).or_insert_with(found);
-            // What waits in a folder that is looked at anyway waits for no touch.
-            if known.pending && probed {
-                (known.looked, known.pending) = (looked, false);
-            }
+            // What became excluded since is withdrawn, as what is denied (D14, I2).
+            let excluded = path.as_deref().is_some_and(|path| excluded(path).is_some());
+            let probed = same_place && path.is_some() && !excluded;
+            let path = path.unwrap_or_else(|| root.join(dir));
+            nested.push((path, Nested { shown: dir.to_owned(), looked, probed, excluded, pending: false }));
         }
+        // Sorted in runs already, for the most part; a tree would compare whole paths more often.
+        nested.sort_by(|(a, _), (b, _)| a.cmp(b));
+        nested.dedup_by(|(path, later), (known, first)| {
+            let same = path == known;
+            // What waits in a folder that is looked at anyway waits for no touch.
+            if same && first.pending && later.probed && !later.pending {
+                (first.looked, first.pending) = (later.looked, false);
+            }
+            same
+        });
         leftovers.values_mut().for_each(|slots| slots.sort_unstable());
         (nested, leftovers)
     }

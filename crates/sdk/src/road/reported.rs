@@ -115,6 +115,10 @@ fn known_not_text(report: &mut Filling<'_>, look: &Look, contents: &Contents) {
 /// A row for each place that the policy keeps from being looked at, and for each injector.
 fn denied(report: &mut Filling<'_>, start: &Start<'_>, walked: &Walked<'_, '_>) {
     for dir in walked.layout.dirs.iter().filter(|dir| dir.first.is_none()) {
+        if dir.excluded {
+            report.draft.push(dir.shown, Name::WHOLE, 0, dir.looked, Code::Excluded);
+            continue;
+        }
         let nothing = [Slot::Base, Slot::Local].iter().all(|slot| !walked.layout.allows(dir, *slot));
         if nothing {
             let name = if dir.user_global { Name::USER_GLOBAL } else { Name::WHOLE };
