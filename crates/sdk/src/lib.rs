@@ -81,6 +81,8 @@ mod deployment;
 pub mod driver;
 mod engine;
 mod error;
+mod exclude;
+mod globs;
 mod injector;
 mod message;
 mod nearest;
@@ -96,6 +98,7 @@ pub mod runtime_context;
 pub mod sections;
 mod settings;
 mod setup;
+mod shown;
 #[cfg(feature = "simulate")]
 pub mod simulate;
 #[cfg(feature = "testing")]
@@ -105,6 +108,7 @@ mod touches;
 pub use context::{Context, InForce, StepInput, Undelivered};
 pub use engine::{Engine, EngineBuilder};
 pub use error::{EngineError, EnterError, OpenError};
+pub use exclude::{Exclude, ExcludeError};
 pub use message::InstructionMessage;
 pub use prepared::Prepared;
 pub use report::{Counts, Fate, Problem, Report, ReportEntry, RootSeen, Trigger};

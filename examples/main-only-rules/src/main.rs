@@ -31,7 +31,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         // This folder is the project, not the repository it is in.
         let session =
             engine.session(header).fs(Arc::new(LocalFs::new())).root(RootRule::Fixed(project.clone()));
-        let text = session.compose(&[] as &[&str]).await?.text();
+        let text = session.compose(&[]).await?.text();
         println!("== {who}\n{text}\n");
         seen.push(["RULES.md", "PORTRAIT.md", "WORKERS.md"].map(|file| text.contains(file)));
     }

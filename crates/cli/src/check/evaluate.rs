@@ -113,7 +113,7 @@ impl Evaluator {
         if let Some(home) = &self.home {
             setup = setup.home(home.clone());
         }
-        let composition = setup.compose::<&Path>(&[]).await.map_err(Failure::Open)?;
+        let composition = setup.compose(&[]).await.map_err(Failure::Open)?;
         let limit = self.settings.max_bytes.bytes();
         let mut evaluated = Evaluated {
             outcome: Outcome {

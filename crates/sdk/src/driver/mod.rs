@@ -257,7 +257,24 @@ impl Driver {
     /// # Errors
     /// The log fails.
     pub async fn compact(&mut self, summary: impl Into<String>) -> Result<(), DriverError> {
-        let Some((first, last)) = self.session.history().surface().bounds() else { return Ok(()) };
+        self.compact_keeping(0, summary).await
+    }
+
+    /// Replaces everything the model sees but its last `keep` messages, which stay behind the summary,
+    /// by one message. Nothing else visible: nothing happens.
+    ///
+    /// # Errors
+    /// The log fails.
+    pub async fn compact_keeping(
+        &mut self,
+        keep: usize,
+        summary: impl Into<String>,
+    ) -> Result<(), DriverError> {
+        let surface = self.session.history().surface();
+        let Some(goes) = surface.len().checked_sub(keep) else { return Ok(()) };
+        let mut range = surface.iter().take(goes).map(|(seq, _)| seq);
+        let Some(first) = range.next() else { return Ok(()) };
+        let last = range.last().unwrap_or(first);
         let content = vec![Block::Text(summary.into())];
         self.append(vec![SurfaceReplaced { first, last, content }.into()]).await
     }
