@@ -182,8 +182,12 @@ pub enum ScenarioStep {
     },
     /// The open step ends.
     StepEnd,
-    /// One summary replaces everything visible.
-    Compact,
+    /// One summary replaces what is visible.
+    Compact {
+        /// All but so many messages at the end.
+        #[serde(default)]
+        keep: usize,
+    },
     /// A new instance over the same history.
     Resume {
         /// Settings that change.
