@@ -257,7 +257,7 @@ impl Driver {
     /// # Errors
     /// The log fails.
     pub async fn compact(&mut self, summary: impl Into<String>) -> Result<(), DriverError> {
-        self.compact_but(0, summary).await
+        self.compact_keeping(0, summary).await
     }
 
     /// Replaces what the model sees by one message, but for its last `keep` messages and what stands
@@ -265,7 +265,11 @@ impl Driver {
     ///
     /// # Errors
     /// The log fails.
-    pub async fn compact_but(&mut self, keep: usize, summary: impl Into<String>) -> Result<(), DriverError> {
+    pub async fn compact_keeping(
+        &mut self,
+        keep: usize,
+        summary: impl Into<String>,
+    ) -> Result<(), DriverError> {
         let surface = self.session.history().surface();
         let entries: Vec<(u64, &Event)> = surface.iter().collect();
         let is_message = |event: &Event| !matches!(event, Event::ToolCall(_) | Event::ToolResult(_));

@@ -138,7 +138,9 @@ impl Run {
                 self.driver.settled(call).await.map_err(at)?;
             }
             ScenarioStep::StepEnd => self.driver.end_step().await.map_err(at)?,
-            ScenarioStep::Compact { keep } => self.driver.compact_but(*keep, "summary").await.map_err(at)?,
+            ScenarioStep::Compact { keep } => {
+                self.driver.compact_keeping(*keep, "summary").await.map_err(at)?
+            }
             ScenarioStep::Resume { config, session } => {
                 let resumed = self.resume(config, session).await;
                 resumed.map_err(|source| SimulateError::Resume { step: index, source: Box::new(source) })?;

@@ -54,13 +54,13 @@ async fn a_compaction_keeps_the_last_messages_and_what_stands_behind_them() {
     for (name, keep, expected) in rows {
         let mut driver = two_turns().await;
         assert_eq!(seen(&driver), all);
-        driver.compact_but(keep, "resumé").await.unwrap();
+        driver.compact_keeping(keep, "resumé").await.unwrap();
         assert_eq!(seen(&driver), expected, "{name}");
         let in_force = usize::from(expected.contains(&"ours"));
         assert_eq!(driver.context().in_force().len(), in_force, "{name}: the fold saw the same");
     }
     let mut again = two_turns().await;
     again.compact("one").await.unwrap();
-    again.compact_but(1, "two").await.unwrap();
+    again.compact_keeping(1, "two").await.unwrap();
     assert_eq!(seen(&again), ["summary"], "a summary is a message, and may be kept");
 }

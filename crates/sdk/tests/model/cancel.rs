@@ -108,7 +108,7 @@ impl Replay {
             "step_end" => run(self.driver.end_step()).unwrap(),
             "compact" => {
                 let keep = step["keep"].as_u64().unwrap_or(0) as usize;
-                run(self.driver.compact_but(keep, "summary")).unwrap();
+                run(self.driver.compact_keeping(keep, "summary")).unwrap();
             }
             "resume" => self.resume(step),
             "pre_step" => return Some(self.boundary(step)),
