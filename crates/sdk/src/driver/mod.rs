@@ -260,8 +260,8 @@ impl Driver {
         self.compact_keeping(0, summary).await
     }
 
-    /// Replaces everything the model sees but its last `keep` messages, which stay behind the summary,
-    /// by one message. Nothing else visible: nothing happens.
+    /// Replaces what the model sees by one message, but for its last `keep` messages and what stands
+    /// between and behind them. Calls and results are no messages. Nothing before those: nothing happens.
     ///
     /// # Errors
     /// The log fails.
@@ -271,10 +271,15 @@ impl Driver {
         summary: impl Into<String>,
     ) -> Result<(), DriverError> {
         let surface = self.session.history().surface();
-        let Some(goes) = surface.len().checked_sub(keep) else { return Ok(()) };
-        let mut range = surface.iter().take(goes).map(|(seq, _)| seq);
-        let Some(first) = range.next() else { return Ok(()) };
-        let last = range.last().unwrap_or(first);
+        let entries: Vec<(u64, &Event)> = surface.iter().collect();
+        let is_message = |event: &Event| !matches!(event, Event::ToolCall(_) | Event::ToolResult(_));
+        let mut messages = entries.iter().enumerate().rev().filter(|(_, (_, event))| is_message(event));
+        let end = match keep.checked_sub(1) {
+            None => entries.len(),
+            Some(later) => messages.nth(later).map_or(0, |(at, _)| at),
+        };
+        let gone = entries.get(..end).unwrap_or_default();
+        let (Some(&(first, _)), Some(&(last, _))) = (gone.first(), gone.last()) else { return Ok(()) };
         let content = vec![Block::Text(summary.into())];
         self.append(vec![SurfaceReplaced { first, last, content }.into()]).await
     }

@@ -139,7 +139,7 @@ impl Run {
             }
             ScenarioStep::StepEnd => self.driver.end_step().await.map_err(at)?,
             ScenarioStep::Compact { keep } => {
-                self.driver.compact_keeping(*keep, "summary").await.map_err(at)?;
+                self.driver.compact_keeping(*keep, "summary").await.map_err(at)?
             }
             ScenarioStep::Resume { config, session } => {
                 let resumed = self.resume(config, session).await;

@@ -182,9 +182,9 @@ pub enum ScenarioStep {
     },
     /// The open step ends.
     StepEnd,
-    /// One summary replaces everything visible.
+    /// One summary replaces what is visible.
     Compact {
-        /// But this many messages at the end.
+        /// All but so many messages at the end.
         #[serde(default)]
         keep: usize,
     },
