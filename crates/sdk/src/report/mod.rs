@@ -96,6 +96,12 @@ pub enum Problem {
         /// The id.
         id: std::sync::Arc<str>,
     },
+    /// A file that was read has bytes that are not UTF-8, which were replaced (D10, X2).
+    #[error("{path}: not UTF-8 everywhere, what is not was replaced: save it as UTF-8")]
+    ReplacedBytes {
+        /// As shown to the model, or as it was looked at.
+        path: String,
+    },
     /// An additional directory is not loaded by this version (D13).
     #[error("additional directory {}: not loaded by this version", .0.display())]
     AdditionalDirectory(PathBuf),
@@ -294,12 +300,18 @@ impl Report {
         self.beside.as_ref().map_or(&[], |beside| &beside.problems)
     }
 
-    /// What a host may print after a step: the problems, and the candidates that could not be read
+    /// What a host may print after a step: a root marker that could not be looked at (D1, X2), the problems,
+    /// and the candidates that could not be read
     /// or do not arrive whole ([`Fate::is_trouble`]), a line each.
     pub fn troubles(&self) -> Vec<String> {
         let files = self.entries().filter(|entry| entry.fate.is_trouble());
         let files = files.map(|entry| format!("{}: {}", entry.path, entry.fate));
-        self.problems().iter().map(ToString::to_string).chain(files).collect()
+        let marker = self.found.as_deref().and_then(|found| match &found.reason {
+            RootReason::Fault(error) => Some(format!("a root marker could not be looked at: {error}")),
+            _ => None,
+        });
+        let problems = self.problems().iter().map(ToString::to_string);
+        marker.into_iter().chain(problems).chain(files).collect()
     }
 
     /// Every candidate that was considered, in order (C10), workspace first. Takes time and memory

@@ -10,7 +10,7 @@ use super::message::{Delivery, ItemFate};
 use super::seen::Contents;
 use super::{Share, Start, Walked};
 use crate::plugin::{Admission, Body};
-use crate::report::{Code, Detail, Draft, Looked, Name, Report, Row};
+use crate::report::{Code, Detail, Draft, Looked, Name, Problem, Report, Row};
 
 /// Fills in a row a candidate, in order, and one for each removal that no candidate stands for.
 pub(super) fn fill(
@@ -30,6 +30,7 @@ pub(super) fn fill(
     let mut report = Filling { draft: report, names };
     report.draft.rows.text.clone_from(&walked.layout.text);
     rows(&mut report, look, walked);
+    replaced_bytes(&mut report, look);
     known_not_text(&mut report, look, contents);
     for (share, plan, delivery) in walked.rows() {
         outcomes(&mut report, share, plan);
@@ -98,6 +99,17 @@ fn rows(report: &mut Filling<'_>, look: &Look, walked: &Walked<'_, '_>) {
         };
         let at = report.draft.rows.place(&wish.instruction.shown);
         report.draft.push(at, Name::WHOLE, wish.injector, Looked::Wanted, fate);
+    }
+}
+
+/// What was read with other bytes than it has (D10, X2).
+fn replaced_bytes(report: &mut Filling<'_>, look: &Look) {
+    for (number, finding) in look.findings().iter().enumerate() {
+        let replaced = finding.text().is_some_and(|text| text.replaced().is_some());
+        if let (true, Some(row)) = (replaced, report.draft.rows.list.get(number)) {
+            let path = report.draft.rows.path(row, report.names).to_string();
+            report.draft.problems.push(Problem::ReplacedBytes { path });
+        }
     }
 }
 

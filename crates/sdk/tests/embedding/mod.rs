@@ -1,6 +1,7 @@
 //! The ways to embed a context (DESIGN: Interfaces), as code that would not compile otherwise.
 
 mod between;
+mod configured;
 mod faults;
 mod hook;
 mod own_loop;
