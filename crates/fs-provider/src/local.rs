@@ -31,7 +31,8 @@ pub use options::{Confinement, LocalFsOptions};
 ///   `ELOOP`, `EACCES`, and also `ENAMETOOLONG`, because a path that is too long as a whole may
 ///   well lead to a file.
 /// - *Version* (P3): device, inode, size, modification and change time in nanoseconds, condensed
-///   to 128 bits. *Identity* (P4): device and inode.
+///   to 128 bits. *Identity* (P4): device and inode. An edit through a shared memory map moves the
+///   times late or not at all: it is seen with the next change that moves them.
 /// - *Settled* (P3): the later of the two times is at least 20 ms before the probe (2 s when it
 ///   has no fraction of a second) and not in its future, by [`LocalFsOptions::clock`], which is
 ///   asked right before each probe and each read.
@@ -39,8 +40,20 @@ pub use options::{Confinement, LocalFsOptions};
 ///   handle is looked at before and after. When the two differ, or the size is not the number of
 ///   bytes read (as in `/proc`), the version is `None` and unsettled.
 /// - *Dropping* stops the blocking task before its next path. A system call that hangs keeps its
-///   thread, and its place among the blocking tasks, until it returns.
+///   thread, and its place among the blocking tasks, until it returns. See below.
 /// - *Windows*: compiles, untested; no identity and no version there, so digests decide.
+///
+/// # A call that hangs
+/// A dead network mount can hold a system call for good, and nothing can call it back. Dropping, or
+/// [`Timeout`](crate::Timeout), frees the caller and not the thread:
+/// - *Bound*: at most [`max_blocking_tasks`](LocalFsOptions::max_blocking_tasks) threads (8) are ever held,
+///   over all clones.
+/// - *Others wait*: once that many hang, batches of every session that shares the provider wait for a
+///   place, also for healthy paths; under `Timeout` they end as [`FsError::TimedOut`], which is never
+///   absence (C7). One `LocalFs` a mount, or a session, keeps them apart.
+/// - *The end of the process*: dropping a tokio runtime waits for its blocking threads. Run the loop in a
+///   runtime of your own and end it by `Runtime::shutdown_background` or `shutdown_timeout`, or leave by
+///   `std::process::exit`; the system ends the threads.
 ///
 /// ```
 /// use standing_orders_fs::{FsProviderExt, LocalFs, ReadOutcome};

@@ -13,7 +13,9 @@ use crate::{FsError, FsProvider, PathBatch, Probe, Probed, ReadOutcome, ReadPlan
 ///
 /// The time is tokio's, so a paused clock works. It is that of one batch: a read after a probe
 /// has the whole of it again. The inner future is dropped when it is over, which is the
-/// cancellation of P1.
+/// cancellation of P1: the caller goes on. A system call of [`LocalFs`](crate::LocalFs) that hangs keeps its
+/// thread and its place all the same, so that other batches may have to wait, and time out, too
+/// ([what to do](crate::LocalFs#a-call-that-hangs)).
 ///
 /// Polled outside a tokio runtime, every path answers [`FsError::NoRuntime`].
 ///

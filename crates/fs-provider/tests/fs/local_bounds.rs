@@ -119,6 +119,25 @@ async fn a_hanging_file_system_times_out_and_the_caller_goes_on() {
 }
 
 #[tokio::test]
+async fn hanging_batches_hold_their_places_and_a_healthy_path_waits_until_one_is_free() {
+    let (gate, fs) = gated(LocalFsOptions::default().max_blocking_tasks(2));
+    let batch = PathBatch::one("/gone/größe");
+    let mut hanging = [fs.probe_many(&batch), fs.probe_many(&batch)];
+    for probe in &mut hanging {
+        assert!(!poll_once(probe).await, "it hangs");
+        gate.asked.recv().unwrap();
+    }
+    drop(hanging);
+    let other = fs.clone();
+    let healthy = PathBatch::one("/");
+    let mut waits = other.probe_many(&healthy);
+    assert!(!poll_once(&mut waits).await, "both places are kept though nobody waits for them");
+    assert_eq!(gate.calls.load(Ordering::SeqCst), 2, "no third thread is taken");
+    drop(gate.answer);
+    assert!(waits.await.iter().all(Result::is_ok), "and it is answered once one returns");
+}
+
+#[tokio::test]
 async fn a_clock_that_panics_is_a_fault_of_every_path() {
     let fs = LocalFs::with(LocalFsOptions::default().clock(Clock::new(|| panic!("no battery"))));
     let answers = fs.probe_many(&["/", "/tmp"].into_iter().collect()).await;
