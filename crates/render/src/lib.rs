@@ -53,6 +53,7 @@ mod cut;
 mod error;
 mod frame;
 mod heading;
+mod landmarks;
 mod look_alike;
 mod notice;
 mod reader;
