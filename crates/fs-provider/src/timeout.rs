@@ -15,6 +15,11 @@ use crate::{FsError, FsProvider, PathBatch, Probe, Probed, ReadOutcome, ReadPlan
 /// has the whole of it again. The inner future is dropped when it is over, which is the
 /// cancellation of P1.
 ///
+/// It frees the caller, not the provider: a system call that hangs in [`LocalFs`](crate::LocalFs)
+/// keeps its thread and its place, and once all places are taken, healthy paths time out too while
+/// they wait for one. `LocalFs` says how many there are, how to keep a doubtful mount apart, and how
+/// such a process ends.
+///
 /// Polled outside a tokio runtime, every path answers [`FsError::NoRuntime`].
 ///
 /// # Panics
