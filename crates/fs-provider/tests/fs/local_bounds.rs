@@ -16,7 +16,6 @@ use futures_util::future::join_all;
 use standing_orders_fs::{
     Clock, FsError, FsProvider, FsProviderExt, LocalFs, LocalFsOptions, PathBatch, ReadOutcome, Timeout,
 };
-use tokio::runtime::Runtime;
 
 use crate::fixtures::{CAP, OnDisk};
 
