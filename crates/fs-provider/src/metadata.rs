@@ -30,8 +30,7 @@ impl FileId {
 
 /// Changes whenever the content may have changed (P3). Opaque, inline, compared for equality only.
 ///
-/// One made of a file's times does not see an edit through a shared memory map, which moves them late or
-/// not at all: such an edit is seen with the next change that does.
+/// As far as the source can tell: see [`LocalFs`](crate::LocalFs) for edits through a shared memory map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Version([u8; 20]);
 

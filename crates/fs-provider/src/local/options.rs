@@ -36,6 +36,9 @@ impl LocalFsOptions {
     /// keeps its place: when all are kept, healthy paths wait too
     /// ([what to do](crate::LocalFs#a-call-that-hangs)).
     ///
+    /// A system call that hangs keeps its place, so this is also how many of them make every other
+    /// batch wait: [`LocalFs`](crate::LocalFs) says what to do then.
+    ///
     /// 0 counts as 1, and more than the semaphore takes (2^61 on 64-bit machines) as that.
     pub fn max_blocking_tasks(mut self, tasks: usize) -> Self {
         self.max_blocking_tasks = tasks.clamp(1, Semaphore::MAX_PERMITS);
