@@ -249,12 +249,14 @@ impl<'s> Host<'s> {
         let truths = self.tree.truths(&root, self.terms.home).await;
         self.seen.note("a step over faults", self.tree.has_faults());
         let here = here(&root, self.cwd());
+        let same_place = self.is_same_place(&here);
         let (looked, rust) = self.must_look(writer, began, &root, &here, &before);
         let outlook = Outlook {
             before,
             fresh,
             truths,
             here,
+            same_place,
             looked,
             rust,
             terms: self.terms.clone(),
@@ -281,6 +283,17 @@ impl<'s> Host<'s> {
         Reader::read(&self.wording, &said)
     }
 
+    /// Whether what is in view was recorded here and under this selection; else it goes with the
+    /// new baseline, nested files too (C3).
+    fn is_same_place(&self, here: &str) -> bool {
+        let view = self.history.view();
+        let last = view.iter().rev().find(|(source, _)| source.injector.is_workspace());
+        let baseline = view.iter().rev().find_map(|(source, _)| source.baseline_identity.as_ref());
+        let selection = if self.terms.all_distinct { "all_distinct" } else { "first" };
+        last.is_some_and(|(source, _)| source.at == here)
+            && baseline.is_none_or(|identity| identity["selection"] == selection)
+    }
+
     /// The folders beside the chain that this step must have looked at (C4): those of what is
     /// believed, and those of touches that no entered step has answered; and whether one of these
     /// was of the kind that a gated file waits for (I4).
@@ -293,14 +306,7 @@ impl<'s> Host<'s> {
         before: &Belief,
     ) -> (BTreeSet<String>, bool) {
         let mut folders = BTreeSet::new();
-        // Recorded at another place or under another selection, they go with the new baseline (C3).
-        let view = self.history.view();
-        let last = view.iter().rev().find(|(source, _)| source.injector.is_workspace());
-        let baseline = view.iter().rev().find_map(|(source, _)| source.baseline_identity.as_ref());
-        let selection = if self.terms.all_distinct { "all_distinct" } else { "first" };
-        let same = last.is_some_and(|(source, _)| source.at == here)
-            && baseline.is_none_or(|identity| identity["selection"] == selection);
-        if same {
+        if self.is_same_place(here) {
             let nested = before.keys().filter(|path| is_of_the_workspace(path) && !is_towards(path, here));
             folders.extend(nested.map(|path| folder(path).to_owned()));
         }

@@ -26,6 +26,8 @@ pub(super) struct Outlook {
     pub(super) fresh: Belief,
     pub(super) truths: BTreeMap<String, Truth>,
     pub(super) here: String,
+    /// Nothing says that the folders beside the chain are others, or other names count in them (C3).
+    pub(super) same_place: bool,
     /// The folders beside the chain that had to be looked at.
     pub(super) looked: BTreeSet<String>,
     /// Whether a touch waited that brings the gated file that waits for one.
@@ -38,9 +40,9 @@ pub(super) struct Outlook {
 /// On one line each, without what is not there.
 impl std::fmt::Debug for Outlook {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { before, fresh, truths, here, looked, rust, terms, mode, header } = self;
+        let Self { before, fresh, truths, here, same_place, looked, rust, terms, mode, header } = self;
         writeln!(f, "{terms:?}, mode {mode:?}, {}, in {here:?}", header.class())?;
-        writeln!(f, "believed before: {before:?}\nfresh: {fresh:?}\nlooked at: {looked:?}, rust: {rust}")?;
+        writeln!(f, "believed before: {before:?}\nfresh: {fresh:?}\nsame place: {same_place}, looked at: {looked:?}, rust: {rust}")?;
         let there = truths.iter().filter(|(_, truth)| truth.unreadable || truth.file.is_some());
         there.into_iter().try_for_each(|(path, Truth { file, content, unreadable })| {
             let file = file.map(|file| format!("{file:?}").replace("0, ", ""));
@@ -177,7 +179,7 @@ impl Step<'_> {
             let baseline = self.sources.iter().any(|source| source.baseline);
             let replaced = baseline
                 && is_of_the_workspace(path)
-                && (is_towards(path, &outlook.here) || !outlook.looked.contains(folder(path)));
+                && (is_towards(path, &outlook.here) || !outlook.same_place);
             // C7, `first`: another name above it that can be read takes its place.
             let above = !outlook.terms.all_distinct && self.an_earlier_name_is_there(path);
             // D9: an earlier place shows the same file.
@@ -222,8 +224,8 @@ impl Step<'_> {
         let outlook = self.outlook;
         let content = outlook.truths.get(path).and_then(|truth| truth.content.clone()).map(Told::Whole);
         self.troubles().any(|other| {
-            let told = outlook.before.get(other);
-            self.is_one_file(path, other) || told.is_some() && told == content.as_ref()
+            let mut told = outlook.before.iter().filter(|(told, _)| folder(told) == folder(other));
+            self.is_one_file(path, other) || told.any(|(_, told)| Some(told) == content.as_ref())
         })
     }
 

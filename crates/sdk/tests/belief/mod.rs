@@ -14,7 +14,6 @@ mod host;
 mod laws;
 mod reader;
 mod story;
-mod survey;
 mod tree;
 
 use std::cell::RefCell;

@@ -7,7 +7,7 @@ use standing_orders::discovery::{CandidateNames, Selection};
 use standing_orders::plugin::{GatedFiles, Part, PolicyRow, PolicyTable, SessionHeader, Sessions};
 use standing_orders::{Budget, Engine, Home, NestedDiscovery, Overflow, Settings, Wording};
 
-use super::tree::{Edit, GATED, HOME, LARGEST, NAMES, edit, write};
+use super::tree::{Edit, GATED, HOME, LARGEST, NAMES, edit, often, write};
 
 /// Where a session may work: the project, and the folder in it.
 pub(super) const CWDS: [(usize, &str); 5] =
@@ -110,7 +110,7 @@ fn terms(budgets: bool) -> impl Strategy<Value = Terms> {
     let budget = if budgets { (1..BUDGETS.len()).boxed() } else { Just(0).boxed() };
     let flags = (any::<bool>(), prop::bool::weighted(0.35), any::<bool>(), any::<bool>(), prop::bool::weighted(0.1));
     let policy = prop_oneof![3 => Just(0), 2 => 1..POLICIES - 1];
-    (0..CWDS.len(), flags, budget, 0_u8..16, policy).prop_map(|(cwd, flags, budget, gates, policy)| {
+    (often(&[4, 2, 1, 1, 1]), flags, budget, 0_u8..16, policy).prop_map(|(cwd, flags, budget, gates, policy)| {
         let (home, all_distinct, trim, project_wide, few_names) = flags;
         Terms { cwd, home, all_distinct, budget, trim, project_wide, few_names, gates, policy }
     })
@@ -165,7 +165,7 @@ fn change(budgets: bool) -> BoxedStrategy<Change> {
     let others = prop_oneof![
         4 => (0..CWDS.len()).prop_map(Change::Cwd),
         1 => any::<bool>().prop_map(Change::Home),
-        1 => any::<bool>().prop_map(Change::AllDistinct),
+        1 => prop::bool::weighted(0.3).prop_map(Change::AllDistinct),
         1 => any::<bool>().prop_map(Change::Trim),
         1 => any::<bool>().prop_map(Change::FewNames),
         2 => (0_u8..16).prop_map(Change::Gates),
@@ -180,14 +180,14 @@ fn change(budgets: bool) -> BoxedStrategy<Change> {
 pub(super) fn events(budgets: bool) -> impl Strategy<Value = Vec<Event>> {
     let event = prop_oneof![
         14 => edit().prop_map(Event::Edit),
-        7 => prop::collection::vec(0..TOUCHED.len(), 1..4).prop_map(Event::Touch),
+        7 => prop::collection::vec(often(&[1, 3, 2, 1, 4, 2, 1, 1]), 1..4).prop_map(Event::Touch),
         16 => step(),
         4 => range().prop_map(Event::Compact),
         1 => (1..8_usize).prop_map(Event::Rewind),
         2 => prop::collection::vec(change(budgets), 0..2).prop_map(Event::Restart),
         1 => (0..2_usize).prop_map(Event::Mode),
     ];
-    prop::collection::vec(event, 4..40)
+    prop::collection::vec(event, 4..48)
 }
 
 impl Setting {

@@ -57,15 +57,21 @@ pub(super) enum Edit {
 fn at() -> impl Strategy<Value = At> {
     let project = || prop::bool::weighted(0.08);
     prop_oneof![
-        12 => (project(), 0..FOLDERS.len(), 0..NAMES.len())
+        12 => (project(), often(&[4, 3, 2, 1, 3, 1]), often(&[5, 4, 2, 1]))
             .prop_map(|(other_project, folder, name)| At::Folder { other_project, folder, name }),
         3 => (project(), 0..GATED.len()).prop_map(|(other_project, which)| At::Gated { other_project, which }),
         1 => Just(At::UserGlobal),
     ]
 }
 
+/// An index, as often as its weight says.
+pub(super) fn often(weights: &[u32]) -> impl Strategy<Value = usize> + use<> {
+    let weighted = weights.iter().copied().zip(0..).map(|(weight, index)| (weight, Just(index).boxed()));
+    prop::strategy::Union::new_weighted(weighted.collect())
+}
+
 pub(super) fn write() -> impl Strategy<Value = Edit> {
-    (at(), 0..TEXTS.len()).prop_map(|(at, text)| Edit::Write { at, text })
+    (at(), often(&[6, 3, 5, 3, 3, 3, 6, 3, 2, 1, 1])).prop_map(|(at, text)| Edit::Write { at, text })
 }
 
 pub(super) fn edit() -> impl Strategy<Value = Edit> {
