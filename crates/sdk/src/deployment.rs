@@ -5,12 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use standing_orders_session::InjectorId;
+use standing_orders_session::{InjectorId, SessionHeader};
 
-use crate::panic::panic_message;
-use crate::plugin::{Injector, Observer, SessionPolicy};
-use crate::policy::Admissions;
-use crate::settings::Settings;
+use crate::injector::Injector;
+use crate::policy::{Admissions, Applicant, SessionPolicy};
+use crate::settings::{Budget, Settings};
 
 #[derive(Debug)]
 pub(crate) struct Deployment {
@@ -18,8 +17,7 @@ pub(crate) struct Deployment {
     pub(crate) workspace: InjectorId,
     pub(crate) injectors: Vec<Arc<dyn Injector>>,
     by_id: HashMap<InjectorId, usize>,
-    pub(crate) policy: Arc<dyn SessionPolicy>,
-    observer: Option<Arc<dyn Observer>>,
+    policy: Arc<dyn SessionPolicy>,
     pub(crate) injector_timeout: Option<Duration>,
     /// The last answers of the policy: kept once, however many sessions were given them.
     admissions: Mutex<Option<Arc<Admissions>>>,
@@ -30,13 +28,12 @@ impl Deployment {
         settings: Settings,
         injectors: Vec<Arc<dyn Injector>>,
         policy: Arc<dyn SessionPolicy>,
-        observer: Option<Arc<dyn Observer>>,
         injector_timeout: Option<Duration>,
     ) -> Self {
         let by_id = injectors.iter().map(|injector| injector.id().clone()).zip(1..).collect();
         let workspace = InjectorId::workspace();
         let admissions = Mutex::default();
-        Self { settings, workspace, injectors, by_id, policy, observer, injector_timeout, admissions }
+        Self { settings, workspace, injectors, by_id, policy, injector_timeout, admissions }
     }
 
     /// The injector with this number; 0 is the workspace.
@@ -52,17 +49,27 @@ impl Deployment {
         id.is_workspace() || self.by_id.contains_key(id)
     }
 
-    /// Notifies the observer. It cannot change anything, not by a panic either (I7).
-    pub(crate) fn observe(&self, notify: impl FnOnce(&dyn Observer)) {
-        let Some(observer) = self.observer.as_deref() else { return };
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| notify(observer))) {
-            let message = panic_message(&*panic);
-            tracing::warn!(target: "standing_orders", ?observer, "the observer panicked: {message}");
-        }
+    /// What the policy says of a session in this mode; the message of its panic, where it panics.
+    pub(crate) fn admissions(
+        &self,
+        header: &SessionHeader,
+        mode: Option<&str>,
+    ) -> Result<Arc<Admissions>, String> {
+        let applicants = self.injectors.iter().map(|injector| {
+            // One that panics is reported when it is asked what it wants.
+            let asked =
+                catch_unwind(AssertUnwindSafe(|| (injector.max_bytes(), injector.admits(header, mode))));
+            let (max_bytes, admits) = asked.unwrap_or((None, false));
+            let max_bytes = max_bytes.map_or(self.settings.max_bytes, Budget::from_bytes);
+            Applicant { injector: injector.id(), max_bytes, admits, guards: !injector.guarded().is_empty() }
+        });
+        let applicants: Vec<_> = applicants.collect();
+        let answers = Admissions::ask(&*self.policy, &applicants, self.settings.max_bytes, header, mode)?;
+        Ok(self.share(answers))
     }
 
     /// These answers, or the same ones that another session was given.
-    pub(crate) fn share(&self, admissions: Admissions) -> Arc<Admissions> {
+    fn share(&self, admissions: Admissions) -> Arc<Admissions> {
         let mut last = self.admissions.lock().unwrap_or_else(PoisonError::into_inner);
         match last.as_ref().filter(|last| ***last == admissions) {
             Some(last) => last.clone(),

@@ -4,14 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use standing_orders_session::{InjectorId, SessionHeader};
 
 use crate::deployment::Deployment;
 use crate::error::EngineError;
-use crate::plugin::{
-    AllowAll, GatedFiles, InjectError, InjectionContext, Injector, Observer, SessionPolicy, Wanted,
-};
+use crate::injector::{GatedFiles, Injector, Retired};
+use crate::observer::Observer;
+use crate::policy::{AllowAll, SessionPolicy};
 use crate::settings::Settings;
 use crate::setup::SessionSetup;
 
@@ -37,7 +36,8 @@ use crate::setup::SessionSetup;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Engine {
-    pub(crate) deployment: Arc<Deployment>,
+    deployment: Arc<Deployment>,
+    observer: Option<Arc<dyn Observer>>,
 }
 
 /// Builds an [`Engine`].
@@ -71,7 +71,7 @@ impl Engine {
     /// Sets up one session: give it a file system, then open it, or compose its text without a
     /// history.
     pub fn session(&self, header: SessionHeader) -> SessionSetup {
-        SessionSetup::new(self.clone(), header)
+        SessionSetup::new(self.deployment.clone(), self.observer.clone(), header)
     }
 
     /// What the deployment chose.
@@ -149,29 +149,7 @@ impl EngineBuilder {
 
     fn assemble(self) -> Engine {
         let Self { settings, injectors, policy, observer, injector_timeout } = self;
-        let deployment = Deployment::new(settings, injectors, policy, observer, injector_timeout);
-        Engine { deployment: Arc::new(deployment) }
-    }
-}
-
-/// Wants nothing: what is in force of it goes.
-#[derive(Debug)]
-struct Retired {
-    id: InjectorId,
-}
-
-#[async_trait]
-impl Injector for Retired {
-    fn id(&self) -> &InjectorId {
-        &self.id
-    }
-
-    async fn wanted(&self, _context: &InjectionContext<'_>) -> Result<Wanted, InjectError> {
-        Ok(Wanted::These(Vec::new()))
-    }
-
-    fn max_bytes(&self) -> Option<u64> {
-        // Removals need some room, however the deployment's budget is set.
-        Some(4096)
+        let deployment = Deployment::new(settings, injectors, policy, injector_timeout);
+        Engine { deployment: Arc::new(deployment), observer }
     }
 }

@@ -2,7 +2,7 @@
 
 use standing_orders_session::{InjectorId, InstructionSource};
 
-use crate::plugin::Trap;
+use crate::injector::Trap;
 
 /// Why an engine cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

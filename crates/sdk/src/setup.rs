@@ -7,18 +7,21 @@ use standing_orders_discovery::{RootOptions, RootRule, path};
 use standing_orders_fs::FsProvider;
 use standing_orders_session::{Fact, Fold, SessionHeader, TouchLog};
 
-use crate::context::{Context, Place};
+use crate::context::{Context, Place, StepInput};
+use crate::deployment::Deployment;
 use crate::error::OpenError;
+use crate::message::InstructionMessage;
+use crate::observer::Observer;
 use crate::pass::in_shown_form;
-use crate::prepared::InstructionMessage;
+use crate::report::Report;
 use crate::settings::Home;
-use crate::{Engine, Report, StepInput};
 
-/// One session of an [`Engine`]: provider, home and root are the session's own.
+/// One session of an [`Engine`](crate::Engine): provider, home and root are the session's own.
 #[derive(Debug)]
 #[must_use = "call `open`, or `compose`"]
 pub struct SessionSetup {
-    engine: Engine,
+    deployment: Arc<Deployment>,
+    observer: Option<Arc<dyn Observer>>,
     header: SessionHeader,
     fs: Option<Arc<dyn FsProvider>>,
     home: Option<Home>,
@@ -26,8 +29,12 @@ pub struct SessionSetup {
 }
 
 impl SessionSetup {
-    pub(crate) fn new(engine: Engine, header: SessionHeader) -> Self {
-        Self { engine, header, fs: None, home: None, root: None }
+    pub(crate) fn new(
+        deployment: Arc<Deployment>,
+        observer: Option<Arc<dyn Observer>>,
+        header: SessionHeader,
+    ) -> Self {
+        Self { deployment, observer, header, fs: None, home: None, root: None }
     }
 
     /// Where to look. Without one the session is inert, without message or error (P9).
@@ -56,7 +63,7 @@ impl SessionSetup {
     /// # Errors
     /// The header's working directory is not absolute.
     pub fn open(self, facts: impl IntoIterator<Item = Fact>) -> Result<Context, OpenError> {
-        let Self { engine, header, fs, home, root } = self;
+        let Self { deployment, observer, header, fs, home, root } = self;
         if let Some(cwd) = header.cwd()
             && path::lexical(cwd).is_err()
         {
@@ -65,9 +72,10 @@ impl SessionSetup {
         let (mut fold, mut touches) = (Fold::new(), TouchLog::new());
         let followed = facts.into_iter().inspect(|fact| touches.apply(fact));
         fold.follow(followed);
-        let root = root.map(|rule| RootOptions { rule, ..engine.deployment.settings.root.clone() });
+        let root = root.map(|rule| RootOptions { rule, ..deployment.settings.root.clone() });
         Ok(Context::new(
-            engine,
+            deployment,
+            observer,
             header,
             Place { fs, home: home.map(Box::new), root: root.map(Box::new) },
             fold,

@@ -8,7 +8,9 @@ use standing_orders::{Composition, Fate};
 
 use crate::args::{Global, SessionArgs};
 use crate::failure::Failure;
+use crate::notes;
 use crate::output::{self, say};
+use crate::rows;
 use crate::session::Subject;
 use crate::text::count;
 
@@ -49,8 +51,26 @@ pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failur
             (false, false) => say(format_args!("not all of it: {lost} (`explain` says why)")),
             (false, true) => {}
         }
+        remark(&subject, &composition).await;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says what a reader should know of the text and of what stands beside it (X2).
+async fn remark(subject: &Subject, composition: &Composition) {
+    let (rows, listings) = rows::of(subject, composition).await;
+    for row in &rows {
+        let is_given = matches!(
+            row.fate,
+            Fate::Set { .. } | Fate::Replaced { .. } | Fate::Truncated { .. } | Fate::Unchanged
+        );
+        for note in row.notes.iter().filter(|note| is_given || note.matters_unloaded()) {
+            say(format_args!("note: {}: {}", row.path, note.words()));
+        }
+    }
+    for note in notes::of_whole(subject, composition, (&rows, &listings)).await {
+        say(format_args!("note: {}", note.words()));
+    }
 }
 
 /// What does not arrive, or not whole.

@@ -64,7 +64,10 @@ fn a_compressed_log_that_is_cut_is_read_up_to_there() {
 fn the_page_ends_with_what_is_in_force_and_what_is_wrong() {
     let set = json!([change("set", "a/é.md", "1"), change("omit", "b.md", "2")]);
     let mut lines = ours(&[("workspace", true, set.clone(), "é1")]);
-    lines.extend(ours(&[("rules", false, json!([change("set", "x.md", "3")]), "3")]).drain(2..));
+    let mut rules = ours(&[("rules", false, json!([change("set", "x.md", "3")]), "3")]);
+    // An identity is one message (H3).
+    rules[3]["data"]["source"]["id"] = json!("another");
+    lines.extend(rules.drain(2..));
     lines.push(json!({ "type": "acme", "data": 1 }));
     lines.push(json!({ "type": "system_message", "data": { "text": "Be brief.\nGrüße." } }));
     let text = log(&numbered(lines)) + "nö\n";

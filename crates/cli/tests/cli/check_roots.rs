@@ -45,7 +45,9 @@ fn without_a_marker_a_folder_below_is_given_nothing_of_the_one_above() {
 #[test]
 fn each_starting_point_is_given_what_a_session_there_is_given() {
     let rules = "max_bytes = 9000\n";
-    let rows: &[(&str, &str, &[(&str, &str)])] = &[
+    // Name, configuration, files.
+    type Row<'r> = (&'r str, &'r str, &'r [(&'r str, &'r str)]);
+    let rows: &[Row<'_>] = &[
         ("no marker at all", "", &[("a/AGENTS.md", "A\n"), ("a/b/c/x", ""), ("a/b/c/é/AGENTS.md", "E\n")]),
         ("a file in between", "", &[("AGENTS.md", "T\n"), ("a/b/AGENTS.md", "B\n"), ("a/b/c/d/x", "")]),
         (
@@ -124,13 +126,9 @@ fn each_starting_point_is_given_what_a_session_there_is_given() {
     }
 }
 
-#[test]
-fn what_changed_since_a_commit_is_told_of_each_root_alone() {
-    let repo = Repo::with(&[
-        ("g/conf.toml", "max_bytes = 9000\nproject_root_markers = ['.wurzel']\n"),
-        ("g/AGENTS.md", "old\n"),
-        ("g/c/x", ""),
-    ]);
+/// The page of `check --since HEAD` of `g`, once `change` was made to what is committed.
+fn since(repo: &Repo, change: impl FnOnce(&Repo)) -> String {
+    repo.write("g/conf.toml", "max_bytes = 9000\nproject_root_markers = ['.wurzel']\n");
     let git = |args: &[&str]| {
         let mut command = std::process::Command::new("git");
         command.args(["-c", "user.name=é", "-c", "user.email=e@example.invalid"]).args(args);
@@ -140,11 +138,25 @@ fn what_changed_since_a_commit_is_told_of_each_root_alone() {
     git(&["init", "-q"]);
     git(&["add", "-A"]);
     git(&["commit", "-qm", "1"]);
-    repo.write("g/AGENTS.md", "new, and longer\n");
+    change(repo);
     let args = ["check", "--config", "conf.toml", "--since", "HEAD"];
     let output = repo.run_in("g", args).output().unwrap();
-    let page = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.stderr.is_empty(), output.status.code() == Some(2), "the summary is said");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn what_changed_since_a_commit_is_told_of_each_root_alone() {
+    let repo = Repo::with(&[("g/AGENTS.md", "old\n"), ("g/c/x", "")]);
+    let page = since(&repo, |repo| repo.write("g/AGENTS.md", "new, and longer\n"));
     let changed: Vec<&str> = page.lines().filter(|line| line.contains("bytes")).collect();
     assert_eq!(changed.len(), 1, "the folder below was given nothing, and is: {page}");
     assert!(changed[0].trim_start().starts_with(". (ours): "), "{page}");
+}
+
+#[test]
+fn a_marker_that_is_not_tracked_marks_the_commits_tree_too() {
+    let repo = Repo::with(&[("g/AGENTS.md", "A\n"), ("g/ç/AGENTS.md", "C\n")]);
+    let page = since(&repo, |repo| repo.write("g/.wurzel", ""));
+    assert!(page.ends_with("  every starting point is given what it was\n"), "nothing has changed: {page}");
 }

@@ -64,6 +64,7 @@ configured   defaults, for there is no standing-orders.toml from [TOP]/r/api/v1/
    │    note: 1 invisible character, U+200B, the first at line 2, column 7
    └─ v1
       ├─ AGENTS.md           a broken link, so as good as not there
+      │    note: the link leads to gone.md, which is not there
       └─ Ünïcödé  where the session starts
          └─ AGENTS.md   9 B  loaded
 
@@ -93,6 +94,7 @@ configured   defaults, for there is no standing-orders.toml from [TOP]/r/web/ui 
 └─ web  touched
    ├─ AGENTS.md         5 B  loaded, by touch
    └─ CLAUDE.local.md  23 B  not loaded again: the same file as AGENTS.md
+        note: a link to AGENTS.md
 
 "#]]);
 }
@@ -121,6 +123,7 @@ configured   defaults, for there is no standing-orders.toml from [TOP]/r/web up 
 └─ web  where the session starts
    ├─ AGENTS.md         5 B  loaded
    └─ CLAUDE.local.md  23 B  not loaded again: the same file as AGENTS.md
+        note: a link to AGENTS.md
 
 "#]]);
 }
@@ -189,6 +192,7 @@ configured   defaults, for there is no standing-orders.toml from [TOP]/r/api/v1/
    │    note: 1 invisible character, U+200B, the first at line 2, column 7
    └─ v1
       ├─ AGENTS.md           a broken link, so as good as not there
+      │    note: the link leads to gone.md, which is not there
       └─ Ünïcödé  where the session starts
          └─ AGENTS.md   9 B  loaded
 

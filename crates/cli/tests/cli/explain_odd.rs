@@ -162,6 +162,21 @@ fn what_may_not_be_looked_at_is_said() {
 }
 
 #[test]
+fn a_link_in_a_folder_that_cannot_be_listed_is_said_to_be_one() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let repo = Repo::with(&[("out/é.md", "E\n")]);
+    repo.link("r/shüt/AGENTS.md", "../../out/é.md");
+    let mode = |mode| {
+        std::fs::set_permissions(repo.path("r/shüt"), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode(0o111);
+    let output = without_rights(&repo, &["explain", repo.path("r/shüt").to_str().unwrap()]);
+    mode(0o755);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("note: a link that leads out of the project, to "), "{text}");
+}
+
+#[test]
 fn the_condition_that_keeps_gated_files_out_is_named() {
     let repo = Repo::with(&[("r/g.md", "G")]);
     repo.link("r/linked.md", "gone");
@@ -205,7 +220,8 @@ fn the_condition_that_keeps_gated_files_out_is_named() {
     repo.write("r/standing-orders.toml", toml);
     let text = repo.stdout(["explain"]);
     assert!(text.contains("note: gated files \"g\": 無い.md is not there\n"), "{text}");
-    assert!(text.contains("note: gated files \"g\": linked.md is a broken link\n"), "{text}");
+    assert!(text.contains("linked.md       a broken link, so as good as not there\n"), "{text}");
+    assert!(text.contains("note: the link leads to gone, which is not there\n"), "{text}");
     assert!(!text.contains("g.md is not there"), "{text}");
     assert!(
         !repo.stdout(["explain", "--all"]).contains("note: gated files"),

@@ -16,6 +16,7 @@ mod check_roots;
 mod configuration;
 mod end_to_end;
 mod explain;
+mod explain_notes;
 mod explain_odd;
 mod help;
 mod json;

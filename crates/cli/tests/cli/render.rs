@@ -16,9 +16,11 @@ fn nothing_but_the_text_is_on_standard_output() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected, "byte for byte, escape sequences too");
     let stderr = String::from_utf8(output.stderr).unwrap();
     let lines: Vec<&str> = stderr.lines().collect();
-    assert_eq!(lines.len(), 2, "{stderr}");
+    assert_eq!(lines.len(), 3, "{stderr}");
     assert_eq!(lines[0], format!("configuration: {}/standing-orders.toml", repo.path("r").display()));
     assert!(lines[1].starts_with("warning: `instruction_file_candidates[1]`"), "{stderr}");
+    let escapes = "note: AGENTS.md: 2 invisible characters, U+001B, the first at line 1, column 1";
+    assert_eq!(lines[2], escapes, "what the text does to a terminal is said (X2)");
 }
 
 #[test]

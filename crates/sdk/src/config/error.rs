@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use standing_orders_discovery::path::shown;
 
-use crate::plugin::Trap;
+use crate::injector::Trap;
 
 /// Why configuration cannot be used (G1): one situation a variant, with its data.
 ///

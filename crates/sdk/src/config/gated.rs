@@ -9,10 +9,11 @@ use serde::de::{self, Deserialize, Deserializer, Unexpected};
 use serde::{Deserialize as DeriveDeserialize, Serialize};
 
 use super::parse;
-use crate::plugin::Sessions;
+use crate::injector::{GatedError, GatedFiles};
+use crate::policy::Sessions;
 
 /// Files that only some sessions are given (I4): one `[[gated]]` entry.
-/// [`GatedFiles`](crate::plugin::GatedFiles) are made of it.
+/// [`GatedFiles`] are made of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(description = "Files that only some sessions are given: one `[[gated]]` entry.")]
@@ -138,4 +139,27 @@ fn modes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
 
 fn globs<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     list::<D, Glob>(from)
+}
+
+/// As configuration has them (G1).
+impl TryFrom<&GatedConfig> for GatedFiles {
+    type Error = GatedError;
+
+    fn try_from(config: &GatedConfig) -> Result<Self, GatedError> {
+        let files = Self::new(config.id.as_str(), &config.files)?
+            .sessions(config.sessions)
+            .agents(config.agents.iter().cloned())
+            .modes(config.modes.iter().cloned())
+            .when_touched(&config.when_touched)?;
+        let allowed = config.allow_candidate_names.iter();
+        let files = allowed.fold(files, |files, file| files.allow_candidate_name(file));
+        let files = match config.max_depth {
+            Some(depth) => files.max_depth(depth),
+            None => files,
+        };
+        Ok(match config.max_bytes {
+            Some(bytes) => files.max_bytes(bytes),
+            None => files,
+        })
+    }
 }

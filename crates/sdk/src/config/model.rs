@@ -15,7 +15,7 @@ use super::gated::GatedConfig;
 use super::schema::plain_descriptions;
 use super::warning::ConfigWarning;
 use super::{home, parse};
-use crate::plugin::{GatedError, GatedFiles, Trap};
+use crate::injector::{GatedError, GatedFiles, Trap};
 use crate::{Budget, Home, NestedDiscovery, Settings};
 
 /// The configuration of a deployment, every key with its value.

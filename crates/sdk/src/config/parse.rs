@@ -13,7 +13,7 @@ use standing_orders_render::Overflow;
 
 use super::home;
 use crate::NestedDiscovery;
-use crate::plugin::Sessions;
+use crate::policy::Sessions;
 
 /// A whole number within bounds. Numbers of any size, sign and form arrive here, from every source.
 struct Whole {

@@ -13,13 +13,17 @@ use standing_orders_discovery::RootOptions;
 use standing_orders_fs::FsProvider;
 use standing_orders_session::{Fact, Fold, SessionClass, SessionHeader, TouchLog};
 
+use crate::deployment::Deployment;
 use crate::error::EnterError;
+use crate::message::InstructionMessage;
+use crate::observer::{Observer, notify};
 use crate::pass::{Guarded, Identity, Memory, Pass, PendingCommit, trace};
 use crate::policy::Admissions;
-use crate::report::{Diagnostics, Problem};
+use crate::prepared::Prepared;
+use crate::report::{Diagnostics, Problem, Report};
 use crate::rooted::Rooted;
 use crate::settings::Home;
-use crate::{Engine, InstructionMessage, Prepared, Report, Touches};
+use crate::touches::Touches;
 
 /// Where a session lives.
 #[derive(Debug)]
@@ -63,7 +67,8 @@ impl<'a> StepInput<'a> {
 /// does without.
 #[derive(Debug)]
 pub struct Context {
-    engine: Engine,
+    deployment: Arc<Deployment>,
+    observer: Option<Arc<dyn Observer>>,
     header: SessionHeader,
     place: Place,
     visible: Fold,
@@ -85,7 +90,8 @@ static INSTANCES: AtomicU64 = AtomicU64::new(0);
 
 impl Context {
     pub(crate) fn new(
-        engine: Engine,
+        deployment: Arc<Deployment>,
+        observer: Option<Arc<dyn Observer>>,
         header: SessionHeader,
         place: Place,
         visible: Fold,
@@ -97,7 +103,8 @@ impl Context {
         let touches = touches.resolved(|path| resolver.resolve(path));
         let touches = Touches::new(header.shared_cwd(), touches);
         Self {
-            engine,
+            deployment,
+            observer,
             header,
             place,
             visible,
@@ -159,7 +166,7 @@ impl Context {
             // Another pre-step of this instance may have been quicker: the first one counts.
             let _ = self.rooted.set(found);
         }
-        self.engine.deployment.observe(|observer| observer.prepared(self.header.id(), &prepared));
+        notify(self.observer.as_deref(), |observer| observer.prepared(self.header.id(), &prepared));
         prepared
     }
 
@@ -171,7 +178,7 @@ impl Context {
         mark: u64,
     ) -> (Prepared, Option<Arc<Rooted>>) {
         let mut diagnostics = Diagnostics::default();
-        let deployment = &self.engine.deployment;
+        let deployment = &self.deployment;
         let pending = |memory| PendingCommit {
             memory,
             revision: self.visible.revision(),
@@ -230,7 +237,7 @@ impl Context {
         if self.rooted.get().is_some() {
             return None;
         }
-        let settings = &self.engine.deployment.settings;
+        let settings = &self.deployment.settings;
         let (rooted, identity, found, counts) =
             Rooted::find(fs, &self.header, settings, options, &self.visible).await?;
         diagnostics.found = Some(Box::new(found));
@@ -243,11 +250,10 @@ impl Context {
         if let Some(known) = admissions.as_ref().filter(|known| known.mode.as_deref() == mode) {
             return known.clone();
         }
-        let deployment = &self.engine.deployment;
-        let (policy, injectors) = (&*deployment.policy, &deployment.injectors);
-        match Admissions::ask(policy, injectors, deployment.settings.max_bytes, &self.header, mode) {
-            Ok(asked) => admissions.insert(deployment.share(asked)).clone(),
-            Err(problem) => {
+        match self.deployment.admissions(&self.header, mode) {
+            Ok(answers) => admissions.insert(answers).clone(),
+            Err(message) => {
+                let problem = Problem::PolicyFailed { message };
                 diagnostics.problems.push(problem);
                 Arc::new(Admissions::unknown())
             }
@@ -268,7 +274,7 @@ impl Context {
 
     /// Enters what [`may_enter`](Self::may_enter), and gives its messages back.
     pub(crate) fn enter(&mut self, prepared: Prepared) -> Vec<InstructionMessage> {
-        self.engine.deployment.observe(|observer| observer.entered(self.header.id(), &prepared));
+        notify(self.observer.as_deref(), |observer| observer.entered(self.header.id(), &prepared));
         let sources = prepared.sources();
         let Prepared { report, pending, messages } = prepared;
         if let Some(rooted) = pending.rooted {
@@ -307,7 +313,7 @@ impl Context {
     /// what [`entered`](Self::entered) was told, and not the touches of [`touches`](Self::touches).
     pub fn apply(&mut self, facts: impl IntoIterator<Item = Fact>) {
         let facts = facts.into_iter().inspect(|fact| {
-            self.engine.deployment.observe(|observer| observer.fact(self.header.id(), fact));
+            notify(self.observer.as_deref(), |observer| observer.fact(self.header.id(), fact));
             self.touches.follow(fact);
         });
         self.visible.follow(facts);
@@ -316,7 +322,7 @@ impl Context {
     /// As [`apply`](Self::apply), of what this instance appended itself: its touches are its own (C5).
     pub(crate) fn apply_own(&mut self, facts: impl IntoIterator<Item = Fact>) {
         let facts = facts.into_iter().inspect(|fact| {
-            self.engine.deployment.observe(|observer| observer.fact(self.header.id(), fact));
+            notify(self.observer.as_deref(), |observer| observer.fact(self.header.id(), fact));
             match fact {
                 Fact::Touched(paths) => paths.iter().for_each(|path| self.touches.report(path)),
                 fact => self.touches.follow(fact),

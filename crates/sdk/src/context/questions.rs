@@ -6,8 +6,10 @@ use std::sync::Arc;
 use standing_orders_session::{Action, Change, Digest, InjectorId, MessageId, Scope};
 
 use super::{Context, StepInput};
+use crate::message::InstructionMessage;
+use crate::prepared::Prepared;
+use crate::report::Report;
 use crate::rooted::Rooted;
-use crate::{InstructionMessage, Prepared, Report};
 
 /// One scope that the model has (I9).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,8 +13,8 @@ use super::observe::Observed;
 use super::record::{Share, SlotRecord};
 use super::wanted::Answer;
 use super::{Identity, Pass};
-use crate::plugin::{Instruction, InstructionId};
-use crate::prepared::InstructionMessage;
+use crate::injector::{Instruction, InstructionId};
+use crate::message::InstructionMessage;
 use crate::rooted::Rooted;
 
 /// What an instance remembers beside the history; lost at a restart without harm.

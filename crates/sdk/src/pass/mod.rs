@@ -24,8 +24,8 @@ use standing_orders_fs::FsProvider;
 use standing_orders_session::{BaselineRules, Digest, Fold, Rules, SessionHeader, reconcile};
 
 use crate::deployment::Deployment;
+use crate::message::InstructionMessage;
 use crate::policy::Admissions;
-use crate::prepared::InstructionMessage;
 use crate::report::{Diagnostics, PlaceRows};
 use crate::rooted::Rooted;
 use crate::settings::{Budget, Home, Settings};

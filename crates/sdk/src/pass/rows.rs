@@ -10,7 +10,7 @@ use super::cache::Known;
 use super::observe::Observed;
 use super::record::{CandidateRecord, Share, SlotRecord, Source};
 use super::targets::Targets;
-use crate::plugin::Admission;
+use crate::policy::Admission;
 use crate::report::{Dir, Fate, Name, PlaceRows, Report, Row, Trigger};
 
 /// The rows of every candidate, in order; then those of what the policy denies as a whole.

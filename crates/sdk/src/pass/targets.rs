@@ -11,7 +11,7 @@ use standing_orders_session::{Decision, Scope, Zone};
 use super::Pass;
 use super::record::{CandidateRecord, Share, SlotRecord, Source};
 use super::wanted::Wants;
-use crate::plugin::{Body, Instruction, InstructionId};
+use crate::injector::{Body, Instruction, InstructionId};
 use crate::policy::WorkspaceParts;
 use crate::report::{Dir, Trigger};
 use crate::rooted::Rooted;

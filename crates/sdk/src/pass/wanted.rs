@@ -15,10 +15,9 @@ use standing_orders_session::InjectorId;
 
 use super::commit::Remembered;
 use super::{Diagnostics, Pass};
+use crate::injector::{Body, InjectError, InjectionContext, Injector, Instruction, InstructionId, Wanted};
 use crate::panic::panic_message;
-use crate::plugin::{
-    Admission, Body, InjectError, InjectionContext, Injector, Instruction, InstructionId, Wanted,
-};
+use crate::policy::Admission;
 use crate::report::Problem;
 use crate::settings::Budget;
 

@@ -2,13 +2,11 @@
 
 use std::num::NonZeroU64;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use standing_orders_session::{InjectorId, SessionHeader};
 
+use super::admission::{Admission, AdmissionRequest, Part, SessionPolicy};
 use crate::panic::panic_message;
-use crate::plugin::{Admission, AdmissionRequest, Injector, Part, SessionPolicy};
-use crate::report::Problem;
 use crate::settings::Budget;
 
 /// Which parts of the workspace the policy allows.
@@ -18,6 +16,17 @@ pub(crate) struct WorkspaceParts {
     pub(crate) base: bool,
     pub(crate) local: bool,
     pub(crate) nested: bool,
+}
+
+/// An injector that asks to be admitted.
+pub(crate) struct Applicant<'a> {
+    pub(crate) injector: &'a InjectorId,
+    /// Bytes a message that it asks for.
+    pub(crate) max_bytes: Budget,
+    /// Whether its own conditions admit the session.
+    pub(crate) admits: bool,
+    /// Whether it has files that only admitted sessions may see (I5).
+    pub(crate) guards: bool,
 }
 
 /// The answers of the policy for one mode: asked once per instance and mode (I2).
@@ -41,22 +50,21 @@ impl Admissions {
         Self { mode: None, parts, within: None, injectors: Vec::new(), guards: Vec::new(), unknown: true }
     }
 
-    /// Asks the policy; a panic of its own is caught (C14). `max_bytes` is the workspace's budget.
+    /// Asks the policy; the message of its panic, where it panics (C14). `max_bytes` is the workspace's budget.
     pub(crate) fn ask(
         policy: &dyn SessionPolicy,
-        injectors: &[Arc<dyn Injector>],
+        applicants: &[Applicant<'_>],
         max_bytes: Budget,
         header: &SessionHeader,
         mode: Option<&str>,
-    ) -> Result<Self, Problem> {
-        let answers = AssertUnwindSafe(|| Self::answers(policy, injectors, max_bytes, header, mode));
-        catch_unwind(answers)
-            .map_err(|panic| Problem::PolicyFailed { message: panic_message(&*panic).to_owned() })
+    ) -> Result<Self, String> {
+        let answers = AssertUnwindSafe(|| Self::answers(policy, applicants, max_bytes, header, mode));
+        catch_unwind(answers).map_err(|panic| panic_message(&*panic).to_owned())
     }
 
     fn answers(
         policy: &dyn SessionPolicy,
-        injectors: &[Arc<dyn Injector>],
+        applicants: &[Applicant<'_>],
         workspace_bytes: Budget,
         header: &SessionHeader,
         mode: Option<&str>,
@@ -79,17 +87,13 @@ impl Admissions {
             local: part(Part::Local),
             nested: part(Part::Nested),
         };
-        let admitted = injectors.iter().map(|injector| {
-            // One that cannot say is reported when it is asked what it wants.
-            let own = catch_unwind(AssertUnwindSafe(|| injector.max_bytes())).ok().flatten();
-            ask(injector.id(), Part::Gated, own.map_or(workspace_bytes, Budget::from_bytes))
-        });
-        let admitted: Vec<Admission> = admitted.collect();
-        let guards = match injectors.iter().any(|injector| !injector.guarded().is_empty()) {
+        let ask = |applicant: &Applicant<'_>| ask(applicant.injector, Part::Gated, applicant.max_bytes);
+        let admitted: Vec<Admission> = applicants.iter().map(ask).collect();
+        let guards = match applicants.iter().any(|applicant| applicant.guards) {
             false => Vec::new(),
             true => {
-                let own = injectors.iter().map(|injector| injector.admits(header, mode));
-                own.zip(&admitted).map(|(own, admission)| own && admission.is_allowed()).collect()
+                let both = applicants.iter().zip(&admitted);
+                both.map(|(applicant, admission)| applicant.admits && admission.is_allowed()).collect()
             }
         };
         Self { mode: mode.map(Box::from), parts, within, injectors: admitted, guards, unknown: false }

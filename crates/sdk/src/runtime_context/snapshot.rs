@@ -5,7 +5,7 @@ use standing_orders_session::{InjectorId, SessionClass};
 
 use super::{Entry, EntryError, RuntimeValues};
 use crate::delegation::SUBAGENT_DELEGATION;
-use crate::plugin::{InjectError, InjectionContext, Injector, Instruction, Wanted};
+use crate::injector::{InjectError, InjectionContext, Injector, Instruction, Wanted};
 
 /// The runtime context: one snapshot of ordered entries, kept current by the engine (S2).
 ///

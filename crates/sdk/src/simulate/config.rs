@@ -10,7 +10,8 @@ use standing_orders_render::{Frame, Overflow, Wording};
 
 use super::run::SimulateError;
 use super::scenario::ScenarioConfig;
-use crate::plugin::{GatedFiles, Sessions};
+use crate::injector::GatedFiles;
+use crate::policy::Sessions;
 use crate::{Budget, Engine, NestedDiscovery, Settings};
 
 /// The engine and the user-global folder of a scenario.

@@ -2,11 +2,10 @@
 
 use standing_orders::Fate;
 use standing_orders::config::GatedConfig;
-use standing_orders::discovery::path::unshown;
 use standing_orders::plugin::{GatedFiles, SessionClass, SessionHeader, Sessions};
 
 use super::Explanation;
-use super::page::root_of;
+use crate::rows::Row;
 
 /// Why gated files that are configured are not looked at, and which of them are not there; those are rows
 /// where `all` names are shown.
@@ -78,12 +77,7 @@ fn quoted(names: &[&str]) -> String {
 
 /// The files that are looked for and not there.
 fn absent(explanation: &Explanation, config: &GatedConfig) -> Vec<String> {
-    let root = root_of(explanation);
-    let rows = explanation.rows.iter().filter(|row| row.injector == config.id && row.fate == Fate::Absent);
-    let text = |row: &super::Row| {
-        let path = unshown(&row.path).map(|path| root.join(path));
-        let is_link = path.is_ok_and(|path| path.is_symlink());
-        format!("{} {}", row.path, if is_link { "is a broken link" } else { "is not there" })
-    };
-    rows.map(text).collect()
+    // A broken link has a row.
+    let is_absent = |row: &&Row| row.injector == config.id && row.fate == Fate::Absent && !row.broken_link;
+    explanation.rows.iter().filter(is_absent).map(|row| format!("{} is not there", row.path)).collect()
 }

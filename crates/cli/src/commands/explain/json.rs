@@ -1,16 +1,16 @@
 //! The explanation for programs: version 1 of the shape that crates/cli/README.md documents.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use standing_orders::discovery::RootReason;
-use standing_orders::discovery::notes::Note;
 use standing_orders::discovery::path::shown;
 use standing_orders::{Fate, InstructionMessage};
 
 use super::Explanation;
-use super::rows::Row;
 use super::words;
 use crate::configuration::ConfigFile;
+use crate::notes::Note;
+use crate::rows::Row;
 
 /// Changes when a member goes, or means something else; new ones may come at any time.
 const VERSION: u32 = 1;
@@ -119,7 +119,7 @@ struct Session<'e> {
 }
 
 pub(super) fn of(explanation: &Explanation) -> Result<Vec<u8>, serde_json::Error> {
-    let Explanation { subject, composition, rows, outer } = explanation;
+    let Explanation { subject, composition, rows, notes } = explanation;
     let report = &composition.report;
     let path = |path: &std::path::Path| shown(path).to_string();
     let counts = report.counts();
@@ -140,7 +140,7 @@ pub(super) fn of(explanation: &Explanation) -> Result<Vec<u8>, serde_json::Error
         },
         home: subject.home.as_ref().map(|home| HomeDir { path: path(&home.dir), shown: &home.shown }),
         messages: composition.parts.iter().map(message).collect(),
-        notes: outer.iter().map(note).collect(),
+        notes: notes.iter().map(Note::to_value).collect(),
         problems: report.problems().iter().map(ToString::to_string).collect(),
         root: report.root().map(|root| ProjectRoot {
             marker: match root.reason {
@@ -184,7 +184,7 @@ fn candidate(row: &Row) -> Candidate<'_> {
         fate: fate(&row.fate),
         injector: &row.injector,
         looked: row.trigger.to_string(),
-        notes: row.notes.iter().map(note).collect(),
+        notes: row.notes.iter().map(Note::to_value).collect(),
         path: &row.path,
         size: row.size,
         user_global: row.user_global,
@@ -201,37 +201,5 @@ fn fate(fate: &Fate) -> FateOf<'_> {
         Fate::Truncated { from, to } => FateOf { from: Some(*from), to: Some(*to), ..of },
         Fate::TooLarge { len, cap } => FateOf { bytes: Some(*len), cap: Some(*cap), ..of },
         _ => of,
-    }
-}
-
-fn note(note: &Note) -> Value {
-    let message = words::note(note);
-    match note {
-        Note::Import { line, target } => {
-            json!({ "kind": "import", "message": message, "line": line, "target": target })
-        }
-        Note::Pointer { to } => json!({ "kind": "pointer", "message": message, "to": to }),
-        Note::Invisible { character, line, column, count } => json!({
-            "kind": "invisible",
-            "message": message,
-            "character": format!("U+{:04X}", u32::from(*character)),
-            "line": line,
-            "column": column,
-            "count": count,
-        }),
-        Note::Replaced(replaced) => json!({
-            "kind": "replaced",
-            "message": message,
-            "count": replaced.count,
-            "first": replaced.first,
-        }),
-        Note::HidesOuter { outer, files, failed } => json!({
-            "kind": "hides_outer",
-            "message": message,
-            "outer": shown(outer).to_string(),
-            "files": files.iter().map(|file| shown(file).to_string()).collect::<Vec<_>>(),
-            "failed": failed.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        }),
-        _ => json!({ "kind": "other", "message": message }),
     }
 }

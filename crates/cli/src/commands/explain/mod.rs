@@ -1,21 +1,21 @@
 //! `explain`: what a session is given, and why (L1).
 
+mod blocks;
 mod gated;
 mod json;
 mod page;
-mod rows;
 mod tree;
 mod words;
 
 use std::process::ExitCode;
 
 use standing_orders::Composition;
-use standing_orders::discovery::notes::Note;
 
-use self::rows::Row;
 use crate::args::{Global, SessionArgs};
 use crate::failure::Failure;
+use crate::notes::{self, Note};
 use crate::output;
+use crate::rows::{self, Row};
 use crate::session::Subject;
 use crate::terminal::Terminal;
 
@@ -38,15 +38,16 @@ struct Explanation {
     composition: Composition,
     /// One a candidate, in the order of the report.
     rows: Vec<Row>,
-    /// The outer project that the root hides (X2).
-    outer: Option<Note>,
+    /// Those about the whole (X2).
+    notes: Vec<Note>,
 }
 
 pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let subject = Subject::open(&args.session, global).await?;
     let composition = subject.compose().await?;
-    let (rows, outer) = rows::of(&subject, &composition).await;
-    let explanation = Explanation { subject, composition, rows, outer };
+    let (rows, listings) = rows::of(&subject, &composition).await;
+    let notes = notes::of_whole(&subject, &composition, (&rows, &listings)).await;
+    let explanation = Explanation { subject, composition, rows, notes };
     match args.json {
         // Not through anstream: escape sequences within strings are escaped, and there are no colours.
         true => {

@@ -6,10 +6,12 @@ use standing_orders::plugin::SessionClass;
 use standing_orders::{Fate, NestedDiscovery, Trigger};
 
 use super::Explanation;
+use super::blocks::{Block, blocks};
 use super::gated;
-use super::rows::Row;
 use super::tree::{Folder, folders};
 use super::words::{self, BAD, BOLD, DIM, GOOD, WARN};
+use crate::notes::Note;
+use crate::rows::Row;
 use crate::terminal::Terminal;
 use crate::text::{count, number, pad, width, wrap};
 
@@ -269,7 +271,7 @@ impl Page {
             words,
             words_style,
             below,
-            notes: row.notes.iter().map(words::note).collect(),
+            notes: row.notes.iter().map(Note::words).collect(),
         }
     }
 
@@ -331,7 +333,7 @@ impl Page {
     /// What is about no candidate, at the end.
     fn notes(&mut self, explanation: &Explanation, all: bool) {
         let mut notes: Vec<(&str, Style, String)> = Vec::new();
-        notes.extend(explanation.outer.iter().map(|note| ("note: ", WARN, words::note(note))));
+        notes.extend(explanation.notes.iter().map(|note| ("note: ", WARN, note.words())));
         notes.extend(gated::notes(explanation, all).into_iter().map(|text| ("note: ", WARN, text)));
         let problems = explanation.composition.report.problems().iter();
         notes.extend(problems.map(|problem| ("problem: ", BAD, problem.to_string())));
@@ -365,33 +367,6 @@ fn is_of_folder(row: &Row) -> bool {
 pub(super) fn root_of(explanation: &Explanation) -> std::path::PathBuf {
     let root = explanation.composition.report.root();
     root.map_or_else(|| explanation.subject.start.clone(), |root| root.path.to_path_buf())
-}
-
-/// A block that the model reads.
-struct Block {
-    what: String,
-    bytes: usize,
-    budget: u64,
-}
-
-fn blocks(explanation: &Explanation) -> impl Iterator<Item = Block> {
-    let subject = &explanation.subject;
-    explanation.composition.parts.iter().flat_map(|part| {
-        let many = part.blocks.len() > 1;
-        let gated =
-            subject.configuration.config.gated.iter().find(|gated| gated.id == part.injector().as_str());
-        let own = gated.and_then(|gated| gated.max_bytes);
-        let budget = own.unwrap_or(subject.settings.max_bytes.bytes());
-        part.blocks.iter().enumerate().map(move |(index, block)| {
-            let what = match (part.injector().is_workspace(), many, index) {
-                (false, ..) => format!(" ({})", part.injector()),
-                (true, true, 0) => " (root to start)".to_owned(),
-                (true, true, _) => " (touched)".to_owned(),
-                (true, false, _) => String::new(),
-            };
-            Block { what, bytes: block.len(), budget }
-        })
-    })
 }
 
 /// What a touch comes to, when that is nothing.

@@ -1,6 +1,6 @@
 //! Folders that hold candidates, as a tree.
 
-use super::rows::Row;
+use crate::rows::Row;
 
 /// One folder.
 #[derive(Debug)]

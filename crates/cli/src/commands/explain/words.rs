@@ -2,13 +2,12 @@
 
 use anstyle::{AnsiColor, Style};
 use standing_orders::discovery::RootReason;
-use standing_orders::discovery::notes::Note;
 use standing_orders::discovery::path::shown;
 use standing_orders::fs::FsError;
 use standing_orders::{Fate, RootSeen};
 
-use super::rows::Row;
-use crate::text::{count, number};
+use crate::rows::Row;
+use crate::text::number;
 
 pub(super) const BOLD: Style = Style::new().bold();
 pub(super) const DIM: Style = Style::new().dimmed();
@@ -28,7 +27,18 @@ pub(super) fn fate(row: &Row) -> (String, Style) {
         | Fate::SameFileAs(_)
         | Fate::Denied => DIM,
         Fate::Truncated { .. } | Fate::Omitted | Fate::Waits | Fate::Unfit => WARN,
-        _ => BAD,
+        Fate::Unavailable(_)
+        | Fate::Changing
+        | Fate::TooLarge { .. }
+        | Fate::NotText
+        | Fate::SuppressedByUnavailable
+        | Fate::Frozen
+        | Fate::Blocked
+        | Fate::Removed
+        | Fate::StillOmitted
+        | Fate::LeftOut => BAD,
+        // Whatever else keeps it out does so because somebody said so.
+        _ => DIM,
     };
     let words = match fate {
         Fate::Set { .. } => "loaded".to_owned(),
@@ -134,39 +144,5 @@ pub(super) fn root_kind(root: RootSeen<'_>) -> &'static str {
         Some(RootReason::Fixed) => "fixed",
         Some(RootReason::NotBelowFixed { .. }) => "not_below_fixed",
         Some(_) | None => "other",
-    }
-}
-
-/// A note in words (X2).
-pub(super) fn note(note: &Note) -> String {
-    match note {
-        Note::Import { line, target } => {
-            format!("line {line}: the import @{target} is not expanded, the model sees the line as it is")
-        }
-        Note::Pointer { to } => {
-            format!("it says no more than to read {}, which it keeps from loading", shown(to.as_ref()))
-        }
-        Note::Invisible { character, line, column, count: times } => format!(
-            "{}, U+{:04X}, the first at line {line}, column {column}",
-            count(*times, "invisible character", "invisible characters"),
-            u32::from(*character)
-        ),
-        Note::Replaced(replaced) => format!(
-            "{} for bytes that are not valid text, the first at byte {}",
-            count(replaced.count, "replacement character stands", "replacement characters stand"),
-            number(replaced.first as u64)
-        ),
-        Note::HidesOuter { outer, files, failed } => {
-            let files: Vec<String> = files.iter().map(|file| shown(file).to_string()).collect();
-            let mut text = format!("the root lies within another project, {}", shown(outer));
-            if !files.is_empty() {
-                text.push_str(&format!(", whose instructions are not loaded: {}", files.join(", ")));
-            }
-            for error in failed {
-                text.push_str(&format!("; cannot be looked at: {error}"));
-            }
-            text
-        }
-        other => format!("{other:?}"),
     }
 }

@@ -44,21 +44,18 @@
 //! A plugin cannot patch a request, write history, compare with it, or repeat itself. Injectors
 //! are trusted code: they may name any file, and a thread that they block stays blocked.
 
-mod condition;
-mod gated;
-mod injector;
-#[doc = include_str!("../../docs/lessons.md")]
+#[doc = include_str!("../docs/lessons.md")]
 pub mod lessons {}
-mod observer;
-mod policy;
-mod table;
 
 // What implementations of these traits carry, so that a plugin needs nothing but this crate.
 pub use async_trait::async_trait;
-pub use condition::Sessions;
-pub use gated::{GatedError, GatedFiles, Trap};
-pub use injector::{Body, InjectError, InjectionContext, Injector, Instruction, InstructionId, Wanted};
-pub use observer::Observer;
-pub use policy::{Admission, AdmissionRequest, AllowAll, Part, SessionPolicy};
 pub use standing_orders_session::{InjectorId, SessionClass, SessionHeader};
-pub use table::{PolicyError, PolicyRow, PolicyTable};
+
+pub use crate::injector::{
+    Body, GatedError, GatedFiles, InjectError, InjectionContext, Injector, Instruction, InstructionId, Trap,
+    Wanted,
+};
+pub use crate::observer::Observer;
+pub use crate::policy::{
+    Admission, AdmissionRequest, AllowAll, Part, PolicyError, PolicyRow, PolicyTable, SessionPolicy, Sessions,
+};

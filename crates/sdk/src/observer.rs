@@ -1,10 +1,12 @@
 //! Looking on.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use standing_orders_session::Fact;
 
-use crate::Prepared;
+use crate::panic::panic_message;
+use crate::prepared::Prepared;
 
 /// Is told what happens, and cannot change anything (I7), not by a panic either, where unwinding is
 /// on: that is told to `tracing`. Called on the host's own task: keep it quick.
@@ -22,5 +24,14 @@ pub trait Observer: Send + Sync + fmt::Debug {
     /// The host told of a fact.
     fn fact(&self, session: &str, fact: &Fact) {
         let _ = (session, fact);
+    }
+}
+
+/// Notifies the observer, if there is one; its panic is traced.
+pub(crate) fn notify(observer: Option<&dyn Observer>, notice: impl FnOnce(&dyn Observer)) {
+    let Some(observer) = observer else { return };
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| notice(observer))) {
+        let message = panic_message(&*panic);
+        tracing::warn!(target: "standing_orders", ?observer, "the observer panicked: {message}");
     }
 }

@@ -7,8 +7,8 @@ use globset::{Glob, GlobMatcher};
 use serde::{Deserialize, Serialize};
 use standing_orders_session::InjectorId;
 
+use super::admission::{Admission, AdmissionRequest, Part, SessionPolicy};
 use super::condition::{Condition, Sessions};
-use super::policy::{Admission, AdmissionRequest, Part, SessionPolicy};
 
 /// A [`SessionPolicy`] as a table, from code or from configuration, that can narrow what anybody's
 /// injector asks for (I2).

@@ -7,8 +7,8 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use standing_orders_discovery::CandidateNames;
 use standing_orders_session::{InjectorId, SessionHeader};
 
-use super::condition::{Condition, Sessions};
-use super::injector::{InjectError, InjectionContext, Injector, Instruction, InstructionId, Wanted};
+use super::contract::{InjectError, InjectionContext, Injector, Instruction, InstructionId, Wanted};
+use crate::policy::{Condition, Sessions};
 
 /// Instruction files that only some sessions see, by class, depth, agent, mode, and what was
 /// touched (I4). All conditions must hold. The files are looked at in every step: an edit is an
@@ -301,29 +301,5 @@ impl Injector for GatedFiles {
 
     fn order(&self) -> &[InstructionId] {
         &self.order
-    }
-}
-
-/// As configuration has them (G1).
-#[cfg(feature = "config")]
-impl TryFrom<&crate::config::GatedConfig> for GatedFiles {
-    type Error = GatedError;
-
-    fn try_from(config: &crate::config::GatedConfig) -> Result<Self, GatedError> {
-        let files = Self::new(config.id.as_str(), &config.files)?
-            .sessions(config.sessions)
-            .agents(config.agents.iter().cloned())
-            .modes(config.modes.iter().cloned())
-            .when_touched(&config.when_touched)?;
-        let allowed = config.allow_candidate_names.iter();
-        let files = allowed.fold(files, |files, file| files.allow_candidate_name(file));
-        let files = match config.max_depth {
-            Some(depth) => files.max_depth(depth),
-            None => files,
-        };
-        Ok(match config.max_bytes {
-            Some(bytes) => files.max_bytes(bytes),
-            None => files,
-        })
     }
 }

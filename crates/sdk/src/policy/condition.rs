@@ -19,15 +19,15 @@ pub enum Sessions {
 
 /// By class, depth, agent and mode; all of it must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Condition {
-    pub(super) sessions: Sessions,
-    pub(super) max_depth: Option<u32>,
-    pub(super) agents: Vec<String>,
-    pub(super) modes: Vec<String>,
+pub(crate) struct Condition {
+    pub(crate) sessions: Sessions,
+    pub(crate) max_depth: Option<u32>,
+    pub(crate) agents: Vec<String>,
+    pub(crate) modes: Vec<String>,
 }
 
 impl Condition {
-    pub(super) fn holds(&self, header: &SessionHeader, mode: Option<&str>) -> bool {
+    pub(crate) fn holds(&self, header: &SessionHeader, mode: Option<&str>) -> bool {
         let class = header.class();
         let by_class = match (self.sessions, class) {
             (Sessions::Any, _)

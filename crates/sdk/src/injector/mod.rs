@@ -1,0 +1,9 @@
+//! What contributes instructions (I3, I4).
+
+mod contract;
+mod gated;
+mod retired;
+
+pub use contract::{Body, InjectError, InjectionContext, Injector, Instruction, InstructionId, Wanted};
+pub use gated::{GatedError, GatedFiles, Trap};
+pub(crate) use retired::Retired;
