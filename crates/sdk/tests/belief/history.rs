@@ -61,8 +61,7 @@ impl History {
         let view = self.view();
         let place = |sixteenths: usize| view.len() * sixteenths.min(16) / 16;
         let (from, to) = (place(range.from), place(range.to));
-        let gone: Vec<MessageId> =
-            view.get(from..to)?.iter().map(|(source, _)| source.id.clone()).collect();
+        let gone: Vec<MessageId> = view.get(from..to)?.iter().map(|(source, _)| source.id.clone()).collect();
         if gone.is_empty() {
             return None;
         }

@@ -24,6 +24,8 @@ pub(super) struct Host<'s> {
     tree: Tree,
     history: History,
     writers: [Option<Context>; 2],
+    /// The folders that each writer looks at again, for nothing could be had of them (C4).
+    unanswered: [BTreeSet<String>; 2],
     step_open: bool,
     clock: u64,
     pub(super) seen: Seen,
@@ -52,6 +54,7 @@ impl<'s> Host<'s> {
             tree,
             history: History::default(),
             writers: [None, None],
+            unanswered: Default::default(),
             step_open: false,
             clock: 0,
             seen: Seen::default(),
@@ -105,6 +108,7 @@ impl<'s> Host<'s> {
 
     fn close_writers(&mut self) {
         self.writers = [None, None];
+        self.unanswered = Default::default();
         self.step_open = false;
     }
 
@@ -269,7 +273,8 @@ impl<'s> Host<'s> {
     /// What a new session without any history is given, if it touched every folder.
     async fn fresh(&self, root: &Path) -> Result<Belief, String> {
         let terms = Terms { project_wide: true, ..self.terms.clone() };
-        let folders = PROJECTS.iter().flat_map(|project| FOLDERS.map(|folder| Path::new(project).join(folder)));
+        let folders =
+            PROJECTS.iter().flat_map(|project| FOLDERS.map(|folder| Path::new(project).join(folder)));
         let mut touched: Vec<PathBuf> = folders.map(|folder| folder.join("new")).collect();
         touched.push(root.join(format!("new{}", WHEN_TOUCHED.1)));
         let setup = self.setup(&terms).root(RootRule::Fixed(root.to_path_buf()));
@@ -305,7 +310,7 @@ impl<'s> Host<'s> {
         here: &str,
         before: &Belief,
     ) -> (BTreeSet<String>, bool) {
-        let mut folders = BTreeSet::new();
+        let mut folders = self.unanswered[writer].clone();
         if self.is_same_place(here) {
             let nested = before.keys().filter(|path| is_of_the_workspace(path) && !is_towards(path, here));
             folders.extend(nested.map(|path| folder(path).to_owned()));
@@ -363,8 +368,9 @@ impl<'s> Host<'s> {
         let context = self.writers[writer].as_ref().unwrap();
         let step = Step { outlook: &outlook, after: &after, in_force: context.in_force(), sources: &sources };
         self.log.push(format!("   => believed: {after:?}"));
-        let checked = laws::check(&step);
+        let (checked, unanswered) = (laws::check(&step), step.unanswered());
         laws::note(&step, &mut self.seen);
+        self.unanswered[writer] = unanswered;
         checked.map_err(|why| {
             let view: String =
                 self.history.view().iter().map(|(_, said)| format!("{}\n", said.text)).collect();

@@ -9,9 +9,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use standing_orders::Budget;
 use standing_orders::InForce;
 use standing_orders::plugin::{AdmissionRequest, InjectorId, Part, SessionHeader, SessionPolicy};
-use standing_orders::Budget;
 use standing_orders_session::{Action, Digest, InstructionSource};
 
 use super::coverage::Seen;
@@ -42,7 +42,10 @@ impl std::fmt::Debug for Outlook {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { before, fresh, truths, here, same_place, looked, rust, terms, mode, header } = self;
         writeln!(f, "{terms:?}, mode {mode:?}, {}, in {here:?}", header.class())?;
-        writeln!(f, "believed before: {before:?}\nfresh: {fresh:?}\nsame place: {same_place}, looked at: {looked:?}, rust: {rust}")?;
+        writeln!(
+            f,
+            "believed before: {before:?}\nfresh: {fresh:?}\nsame place: {same_place}, looked at: {looked:?}, rust: {rust}"
+        )?;
         let there = truths.iter().filter(|(_, truth)| truth.unreadable || truth.file.is_some());
         there.into_iter().try_for_each(|(path, Truth { file, content, unreadable })| {
             let file = file.map(|file| format!("{file:?}").replace("0, ", ""));
@@ -87,7 +90,10 @@ impl Step<'_> {
                 false => Digest::of_normalised(content), // H4
             };
             if digest != entry.digest {
-                return Err(format!("LAW 1: the books have another content of {} than {content:?}", entry.path));
+                return Err(format!(
+                    "LAW 1: the books have another content of {} than {content:?}",
+                    entry.path
+                ));
             }
         }
         Ok(())
@@ -121,7 +127,7 @@ impl Step<'_> {
                 || self.is_in_trouble(path)
                 || self.shares_trouble(path)
                 // D9: one file, one rendering.
-                || self.after.keys().any(|other| self.is_one_file(path, other));
+                || self.is_shown_elsewhere(path, self.after);
             let workspace = is_of_the_workspace(path);
             // C4: other folders need a touch.
             let unlooked =
@@ -143,7 +149,7 @@ impl Step<'_> {
                 || self.is_in_trouble(path)
                 || self.shares_trouble(path)
                 // D9: the fresh session has it from a folder that this one did not touch.
-                || self.outlook.fresh.keys().any(|other| self.is_one_file(path, other));
+                || self.is_shown_elsewhere(path, &self.outlook.fresh);
             if !given {
                 return Err(format!("LAW 2: {path} is believed, {told:?}; a fresh session is not given it"));
             }
@@ -175,17 +181,24 @@ impl Step<'_> {
             }
             // I5: a gated file under another name; its own name may be the one that cannot be probed.
             let gated = GATED.iter().any(|gate| self.is_one_file(path, gate));
-            // C3: a new baseline carries what of the chain it can read; elsewhere nested ones go too.
+            // C3: a new baseline carries what of the chain it can read; what was recorded beside
+            // another chain goes.
             let baseline = self.sources.iter().any(|source| source.baseline);
-            let replaced = baseline
-                && is_of_the_workspace(path)
-                && (is_towards(path, &outlook.here) || !outlook.same_place);
+            let replaced = match is_towards(path, &outlook.here) {
+                true => baseline,
+                false => !outlook.same_place,
+            };
+            let replaced = replaced && is_of_the_workspace(path);
             // C7, `first`: another name above it that can be read takes its place.
             let above = !outlook.terms.all_distinct && self.an_earlier_name_is_there(path);
-            // D9: an earlier place shows the same file.
-            let elsewhere = self.after.keys().any(|other| self.is_one_file(path, other));
+            // D9: an earlier place shows the same file; or an equal sibling, where what it says is
+            // known by its version and not read again (C13).
+            let elsewhere = self.is_shown_elsewhere(path, self.after)
+                || self.after.keys().any(|other| self.is_equal_sibling(path, other));
             if !(gated && is_of_the_workspace(path) || replaced || above || elsewhere) {
-                return Err(format!("LAW 2: {path} cannot be read and was told as {told:?}; now it is not believed"));
+                return Err(format!(
+                    "LAW 2: {path} cannot be read and was told as {told:?}; now it is not believed"
+                ));
             }
         }
         Ok(())
@@ -232,6 +245,40 @@ impl Step<'_> {
     fn is_one_file(&self, path: &str, other: &str) -> bool {
         let file = |path: &str| self.outlook.truths.get(path).and_then(|truth| truth.file);
         path != other && file(path).is_some() && file(path) == file(other)
+    }
+
+    /// D9: by another path of the file, or by an equal sibling of that path (D5).
+    fn is_shown_elsewhere(&self, path: &str, belief: &Belief) -> bool {
+        let others = || self.outlook.truths.keys().filter(|other| self.is_one_file(path, other));
+        let by =
+            |other: &str| belief.keys().any(|shown| shown == other || self.is_equal_sibling(other, shown));
+        others().any(|other| by(other))
+    }
+
+    /// D5.
+    fn is_equal_sibling(&self, path: &str, other: &str) -> bool {
+        let text = |path: &str| Some(self.outlook.truths.get(path)?.content.as_deref()?.trim());
+        self.outlook.terms.all_distinct
+            && path != other
+            && folder(path) == folder(other)
+            && text(path).is_some()
+            && text(path) == text(other)
+    }
+
+    /// The folders among those looked at in which nothing of a list can be had now: looked at again
+    /// by this writer (C4).
+    pub(super) fn unanswered(&self) -> BTreeSet<String> {
+        let Outlook { terms, truths, looked, .. } = self.outlook;
+        let waits = |folder: &&String| {
+            [terms.base_names(), terms.local_names()].iter().any(|names| {
+                let found = names.iter().filter_map(|name| truths.get(&format!("{folder}/{name}")));
+                let (unreadable, rest): (Vec<_>, Vec<_>) = found.partition(|truth| truth.unreadable);
+                !unreadable.is_empty() && rest.iter().all(|truth| truth.file.is_none())
+            })
+        };
+        // In a mode that denies nested files, touches are answered by silence.
+        let admitted = |folder: &&String| self.is_admitted(&format!("{folder}/{}", terms.base_names()[0]));
+        looked.iter().filter(admitted).filter(waits).cloned().collect()
     }
 
     fn an_earlier_name_is_there(&self, path: &str) -> bool {
@@ -287,7 +334,10 @@ pub(super) fn note(step: &Step<'_>, seen: &mut Seen) {
     seen.note("a baseline after something was believed", baseline && !outlook.before.is_empty());
     seen.note("a nested file is believed", after.keys().any(|path| nested(&path)));
     let stays = |path: &&String| nested(path) && after.get(*path) == outlook.before.get(*path);
-    seen.note("a baseline beside nested files that stay", baseline && outlook.before.keys().any(|p| stays(&p)));
+    seen.note(
+        "a baseline beside nested files that stay",
+        baseline && outlook.before.keys().any(|p| stays(&p)),
+    );
     seen.note("a gated file is believed", after.keys().any(|path| !is_of_the_workspace(path)));
     let revoked = |path: &String| !is_of_the_workspace(path) && !after.contains_key(path);
     seen.note("a gated file is revoked", outlook.before.keys().any(revoked));
@@ -299,10 +349,10 @@ pub(super) fn note(step: &Step<'_>, seen: &mut Seen) {
     seen.note("an unreadable file that stands", outlook.before.keys().any(stands));
     let linked = |path: &String| outlook.truths.keys().any(|other| step.is_one_file(path, other));
     seen.note("a file with two names", after.keys().any(linked));
-    let gated = |path: &&String| {
-        is_of_the_workspace(path) && GATED.iter().any(|gate| step.is_one_file(path, gate))
-    };
+    let gated =
+        |path: &&String| is_of_the_workspace(path) && GATED.iter().any(|gate| step.is_one_file(path, gate));
     seen.note("a gated file under another name", outlook.truths.keys().any(|path| gated(&path)));
-    let switched = |path: &&String| !after.contains_key(*path) && after.keys().any(|new| folder(new) == folder(path));
+    let switched =
+        |path: &&String| !after.contains_key(*path) && after.keys().any(|new| folder(new) == folder(path));
     seen.note("another name in a folder", outlook.before.keys().any(|path| switched(&path)));
 }

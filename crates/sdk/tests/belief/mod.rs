@@ -16,9 +16,7 @@ mod reader;
 mod story;
 mod tree;
 
-use std::cell::RefCell;
-
-use proptest::strategy::Strategy;
+use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
 use coverage::{Coverage, Seen};
@@ -57,35 +55,49 @@ fn stories(budgets: bool) -> impl Strategy<Value = Story> {
     (setting(budgets), events(budgets)).prop_map(|(setting, events)| Story { setting, events })
 }
 
-fn run(story: &Story) -> Result<Seen, String> {
+/// What it reaches, and whether the laws hold.
+fn run(story: &Story) -> (Seen, Result<(), String>) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let mut host = Host::new(&story.setting);
-    match runtime.block_on(host.run(&story.events)) {
-        Ok(()) => Ok(host.seen),
-        Err(why) => Err(format!("{why}\n--- happened:\n{}", host.log.join("\n"))),
-    }
+    let held = runtime.block_on(host.run(&story.events));
+    let held = held.map_err(|why| format!("{why}\n--- happened:\n{}", host.log.join("\n")));
+    (host.seen, held)
 }
 
-/// Runs them all; the situations they reach.
-fn hold(cases: u32, budgets: bool) -> Coverage {
-    let coverage = RefCell::new(Coverage::default());
-    let runs = runner(cases).run(&stories(budgets), |story| {
-        let seen = run(&story).map_err(TestCaseError::fail)?;
-        coverage.borrow_mut().add(&seen);
-        Ok(())
-    });
+/// The laws hold in every run.
+fn hold(cases: u32, budgets: bool) {
+    let runs = runner(cases).run(&stories(budgets), |story| run(&story).1.map_err(TestCaseError::fail));
     if let Err(failure) = runs {
         panic!("{failure}");
     }
-    coverage.into_inner()
+}
+
+/// What runs reach, whatever comes of them.
+fn coverage(runs: usize, budgets: bool) -> Coverage {
+    let (mut runner, stories) = (runner(1), stories(budgets));
+    let mut coverage = Coverage::default();
+    for _ in 0..runs {
+        let story = stories.new_tree(&mut runner).expect("nothing is filtered out").current();
+        coverage.add(&run(&story).0);
+    }
+    coverage
 }
 
 #[test]
 fn what_a_reader_believes_is_in_force_and_is_what_a_fresh_session_is_given() {
-    println!("{}", hold(cases(), false));
+    hold(cases(), false);
 }
 
 #[test]
 fn what_a_reader_believes_is_in_force_within_a_budget_too() {
-    println!("{}", hold(cases(), true));
+    hold(cases(), true);
+}
+
+#[test]
+fn the_runs_reach_what_the_laws_are_about() {
+    for budgets in [false, true] {
+        let coverage = coverage(400, budgets);
+        println!("budgets bind: {budgets}\n{coverage}");
+        assert_eq!(coverage.lacking(budgets), [""; 0], "too few runs reach this, of {}", coverage.runs);
+    }
 }

@@ -108,12 +108,15 @@ pub(super) enum Change {
 
 fn terms(budgets: bool) -> impl Strategy<Value = Terms> {
     let budget = if budgets { (1..BUDGETS.len()).boxed() } else { Just(0).boxed() };
-    let flags = (any::<bool>(), prop::bool::weighted(0.35), any::<bool>(), any::<bool>(), prop::bool::weighted(0.1));
+    let flags =
+        (any::<bool>(), prop::bool::weighted(0.35), any::<bool>(), any::<bool>(), prop::bool::weighted(0.1));
     let policy = prop_oneof![3 => Just(0), 2 => 1..POLICIES - 1];
-    (often(&[4, 2, 1, 1, 1]), flags, budget, 0_u8..16, policy).prop_map(|(cwd, flags, budget, gates, policy)| {
-        let (home, all_distinct, trim, project_wide, few_names) = flags;
-        Terms { cwd, home, all_distinct, budget, trim, project_wide, few_names, gates, policy }
-    })
+    (often(&[4, 2, 1, 1, 1]), flags, budget, 0_u8..16, policy).prop_map(
+        |(cwd, flags, budget, gates, policy)| {
+            let (home, all_distinct, trim, project_wide, few_names) = flags;
+            Terms { cwd, home, all_distinct, budget, trim, project_wide, few_names, gates, policy }
+        },
+    )
 }
 
 /// `budgets`: budgets may bind.
@@ -157,8 +160,12 @@ fn between() -> impl Strategy<Value = Vec<Between>> {
 fn step() -> impl Strategy<Value = Event> {
     let end = prop_oneof![8 => Just(End::Enters), 1 => Just(End::Rejected), 1 => Just(End::EntersTwice)];
     let writer = prop_oneof![4 => Just(0_usize), 1 => Just(1)];
-    (writer, between(), end, any::<bool>())
-        .prop_map(|(writer, between, end, appended)| Event::Step { writer, between, end, appended })
+    (writer, between(), end, any::<bool>()).prop_map(|(writer, between, end, appended)| Event::Step {
+        writer,
+        between,
+        end,
+        appended,
+    })
 }
 
 fn change(budgets: bool) -> BoxedStrategy<Change> {
