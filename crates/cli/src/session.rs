@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use standing_orders::config::{ConfigWarning, Environment};
-use standing_orders::discovery::find_root;
-use standing_orders::discovery::path::{lexical, shown, touched};
 use standing_orders::fs::FsProvider;
+use standing_orders::inspect::find_root;
+use standing_orders::inspect::path::{lexical, shown, touched};
 use standing_orders::plugin::{GatedFiles, SessionHeader};
 use standing_orders::{Composition, Engine, EngineBuilder, Home, Settings, StepInput};
 

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use standing_orders::config::Environment;
-use standing_orders::discovery::find_root;
-use standing_orders::discovery::notes::{Note, hidden_by_root};
-use standing_orders::discovery::path::shown;
 use standing_orders::fs::FsProvider;
+use standing_orders::inspect::find_root;
+use standing_orders::inspect::notes::{Note, hidden_by_root};
+use standing_orders::inspect::path::shown;
 use standing_orders::{Budget, Engine, EngineBuilder};
 
 use crate::args::{Class, Global, SessionArgs, bytes};

@@ -10,13 +10,15 @@ use standing_orders_discovery::{CandidateNames, PlainName, RootOptions, RootRule
 use standing_orders_render::{Frame, Overflow, Wording};
 
 use super::environment::Environment;
-use super::error::ConfigError;
+use super::error::{ConfigError, Origin};
 use super::gated::GatedConfig;
+use super::policy::PolicyConfig;
 use super::schema::plain_descriptions;
 use super::warning::ConfigWarning;
 use super::{home, parse};
 use crate::injector::{GatedError, GatedFiles, Trap};
-use crate::{Budget, Home, NestedDiscovery, Settings};
+use crate::policy::PolicyRow;
+use crate::{Budget, Engine, EngineBuilder, Exclude, Home, NestedDiscovery, Settings};
 
 /// The configuration of a deployment, every key with its value.
 ///
@@ -73,12 +75,23 @@ pub struct Config {
     /// `CLAUDE.local.md`.
     #[serde(default = "default_local_candidates")]
     pub local_instruction_file_candidates: Vec<String>,
+    /// Globs of folders, relative to the root, from which no touch loads anything (D14). Default:
+    /// `**/node_modules`, `**/site-packages`.
+    #[serde(default = "default_exclude", deserialize_with = "parse::folders")]
+    pub exclude: Vec<String>,
+    /// Whether every subagent session is told that it is one, also where the host has no runtime context
+    /// (S3). Default: false.
+    #[serde(default)]
+    pub delegation_notice: bool,
     /// Sentences in place of ours (R3).
     #[serde(default, deserialize_with = "parse::table")]
     pub wording: WordingConfig,
     /// Files that only some sessions are given (I4).
     #[serde(default, deserialize_with = "parse::tables", skip_serializing_if = "Vec::is_empty")]
     pub gated: Vec<GatedConfig>,
+    /// Who may see what, the first row that fits deciding (I10).
+    #[serde(default, deserialize_with = "parse::tables", skip_serializing_if = "Vec::is_empty")]
+    pub policy: Vec<PolicyConfig>,
 }
 
 /// Sentences in place of ours (R3); one that is not set stays ours, one that is empty is left out.
@@ -128,7 +141,42 @@ pub struct WordingConfig {
 }
 
 impl Config {
-    /// What an engine needs of it, and a warning for each entry that is ignored (D1, D3).
+    /// An engine with everything it says, ready for more injectors and a policy of the host's own: its
+    /// settings, the home in this environment (D6) and the gated files, in their order. With a warning for
+    /// each entry that is ignored (D1, D3).
+    ///
+    /// # Errors
+    /// As [`home`](Self::home); and for a configuration that code has changed since it was read, a gated
+    /// entry or a row of the policy that cannot be.
+    pub fn engine(
+        &self,
+        environment: &Environment,
+    ) -> Result<(EngineBuilder, Vec<ConfigWarning>), ConfigError> {
+        let (mut settings, warnings) = self.settings();
+        settings.home = self.home(environment)?;
+        let by_code = |key: String, expected: String| ConfigError::InvalidValue {
+            key,
+            origin: Origin::Explicit("changed by code".to_owned()),
+            expected: expected.into(),
+            found: "not one that can be".into(),
+            nearest: None,
+        };
+        for (index, row) in self.policy.iter().enumerate().skip(settings.policy.len()) {
+            let row = PolicyRow::try_from(row);
+            let row = row.map_err(|error| by_code(format!("policy[{index}]"), error.to_string()))?;
+            settings.policy.push(row);
+        }
+        let mut engine = Engine::builder(settings);
+        for (index, files) in self.gated.iter().enumerate() {
+            let files = GatedFiles::try_from(files);
+            let files = files.map_err(|error| by_code(format!("gated[{index}]"), error.to_string()))?;
+            engine = engine.gated(files);
+        }
+        Ok((engine, warnings))
+    }
+
+    /// Its settings, and a warning for each entry that is ignored (D1, D3). Without the home, which needs
+    /// an environment, and the gated files: [`engine`](Self::engine) has all of it.
     pub fn settings(&self) -> (Settings, Vec<ConfigWarning>) {
         let mut warnings = Vec::new();
         let (names, ignored) = self.names();
@@ -151,6 +199,13 @@ impl Config {
                 warnings.push(ConfigWarning::RelativeCeiling { position, path: path.clone() });
             }
         }
+        let mut globs: Vec<&str> = Vec::new();
+        for (position, glob) in self.exclude.iter().enumerate() {
+            match Exclude::new([glob]) {
+                Ok(_) => globs.push(glob),
+                Err(error) => warnings.push(ConfigWarning::IgnoredGlob { position, error }),
+            }
+        }
         let settings = Settings {
             max_bytes: Budget::from_bytes(self.max_bytes),
             overflow: self.overflow,
@@ -165,7 +220,12 @@ impl Config {
                     .collect(),
             },
             nested_discovery: self.nested_discovery,
+            exclude: Exclude::new(globs).unwrap_or_default(),
             wording: self.wording.wording(),
+            // Reading it has checked the rows: up to the first that code has spoiled.
+            policy: self.policy.iter().map_while(|row| PolicyRow::try_from(row).ok()).collect(),
+            delegation_notice: self.delegation_notice,
+            home: None,
         };
         (settings, warnings)
     }
@@ -256,6 +316,10 @@ fn default_max_source_bytes() -> NonZeroU64 {
 
 fn default_home() -> String {
     home::DEFAULT.to_owned()
+}
+
+fn default_exclude() -> Vec<String> {
+    Exclude::default().globs().map(str::to_owned).collect()
 }
 
 fn default_markers() -> Vec<String> {

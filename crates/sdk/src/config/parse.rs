@@ -13,6 +13,7 @@ use standing_orders_render::Overflow;
 
 use super::home;
 use crate::NestedDiscovery;
+use crate::globs::folder_glob;
 use crate::policy::Sessions;
 
 /// A whole number within bounds. Numbers of any size, sign and form arrive here, from every source.
@@ -210,6 +211,26 @@ pub(super) fn text<'de, D: Deserializer<'de>>(
 /// A profile's name, `none`, or a folder (D6).
 pub(super) fn home<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     text(from, home::EXPECTED, home::is_valid)
+}
+
+/// Globs of folders (D14).
+pub(super) fn folders<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    struct Folder(String);
+    impl<'de> Deserialize<'de> for Folder {
+        fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+            let glob = String::deserialize(from)?;
+            match folder_glob(&glob) {
+                Ok(_) => Ok(Self(glob)),
+                Err(reason) => {
+                    let expected =
+                        format!("a glob of folders relative to the root, such as `**/vendor`: {reason}");
+                    Err(de::Error::invalid_value(Unexpected::Str(&glob), &&*expected))
+                }
+            }
+        }
+    }
+    let list: Vec<Folder> = Deserialize::deserialize(from)?;
+    Ok(list.into_iter().map(|Folder(glob)| glob).collect())
 }
 
 /// The name of the frame's tag (R3).

@@ -257,7 +257,29 @@ impl Driver {
     /// # Errors
     /// The log fails.
     pub async fn compact(&mut self, summary: impl Into<String>) -> Result<(), DriverError> {
-        let Some((first, last)) = self.session.history().surface().bounds() else { return Ok(()) };
+        self.compact_keeping(0, summary).await
+    }
+
+    /// Replaces what the model sees by one message, but for its last `keep` messages and what stands
+    /// between and behind them. Calls and results are no messages. Nothing before those: nothing happens.
+    ///
+    /// # Errors
+    /// The log fails.
+    pub async fn compact_keeping(
+        &mut self,
+        keep: usize,
+        summary: impl Into<String>,
+    ) -> Result<(), DriverError> {
+        let surface = self.session.history().surface();
+        let entries: Vec<(u64, &Event)> = surface.iter().collect();
+        let is_message = |event: &Event| !matches!(event, Event::ToolCall(_) | Event::ToolResult(_));
+        let mut messages = entries.iter().enumerate().rev().filter(|(_, (_, event))| is_message(event));
+        let end = match keep.checked_sub(1) {
+            None => entries.len(),
+            Some(later) => messages.nth(later).map_or(0, |(at, _)| at),
+        };
+        let gone = entries.get(..end).unwrap_or_default();
+        let (Some(&(first, _)), Some(&(last, _))) = (gone.first(), gone.last()) else { return Ok(()) };
         let content = vec![Block::Text(summary.into())];
         self.append(vec![SurfaceReplaced { first, last, content }.into()]).await
     }

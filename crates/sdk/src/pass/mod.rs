@@ -33,7 +33,6 @@ use crate::settings::{Budget, Home, Settings};
 pub(crate) use commit::{Memory, PendingCommit};
 pub(crate) use provider::Guarded;
 pub(crate) use rows::trace;
-pub(crate) use wanted::in_shown_form;
 
 use guard::Guard;
 use record::Share;

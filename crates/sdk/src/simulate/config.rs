@@ -11,8 +11,8 @@ use standing_orders_render::{Frame, Overflow, Wording};
 use super::run::SimulateError;
 use super::scenario::ScenarioConfig;
 use crate::injector::GatedFiles;
-use crate::policy::Sessions;
-use crate::{Budget, Engine, NestedDiscovery, Settings};
+use crate::policy::{PolicyRow, Sessions};
+use crate::{Budget, Engine, Exclude, NestedDiscovery, Settings};
 
 /// The engine and the user-global folder of a scenario.
 pub(super) fn engine(
@@ -93,6 +93,15 @@ fn settings(config: ScenarioConfig) -> Result<Settings, SimulateError> {
         Some("project") => NestedDiscovery::Project,
         Some(other) => return Err(wrong("nested_discovery", other, "cwd or project")),
     };
+    if let Some(globs) = config.exclude {
+        settings.exclude = Exclude::new(globs).map_err(|error| SimulateError::Config(error.to_string()))?;
+    }
+    for (index, row) in config.policy.iter().enumerate() {
+        let row = PolicyRow::deserialize(row);
+        settings
+            .policy
+            .push(row.map_err(|error| SimulateError::Config(format!("policy[{index}]: {error}")))?);
+    }
     if let Some(markers) = config.project_root_markers {
         let markers = markers.iter().map(|name| {
             PlainName::new(name)

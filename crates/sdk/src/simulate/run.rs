@@ -138,7 +138,9 @@ impl Run {
                 self.driver.settled(call).await.map_err(at)?;
             }
             ScenarioStep::StepEnd => self.driver.end_step().await.map_err(at)?,
-            ScenarioStep::Compact => self.driver.compact("summary").await.map_err(at)?,
+            ScenarioStep::Compact { keep } => {
+                self.driver.compact_keeping(*keep, "summary").await.map_err(at)?
+            }
             ScenarioStep::Resume { config, session } => {
                 let resumed = self.resume(config, session).await;
                 resumed.map_err(|source| SimulateError::Resume { step: index, source: Box::new(source) })?;
@@ -268,7 +270,7 @@ pub async fn compose(scenario: &Scenario) -> Result<ScenarioOutcome, SimulateErr
     }
     let (step, prompt, mode) = boundary;
     let setup = setup(&run.fs, &run.config, &run.injectors, &run.session)?;
-    let composing = setup.compose_with(&[] as &[&Path], StepInput::in_mode(mode.as_deref()));
+    let composing = setup.compose_with(&[], StepInput::in_mode(mode.as_deref()));
     let composition = composing.await.map_err(DriverError::from)?;
     let mut entered: Vec<_> = prompt.into_iter().map(|text| MessageRecord::Prompt { text }).collect();
     entered.extend(composition.parts.iter().map(MessageRecord::of));

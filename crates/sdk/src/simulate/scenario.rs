@@ -182,8 +182,12 @@ pub enum ScenarioStep {
     },
     /// The open step ends.
     StepEnd,
-    /// One summary replaces everything visible.
-    Compact,
+    /// One summary replaces what is visible.
+    Compact {
+        /// All but so many messages at the end.
+        #[serde(default)]
+        keep: usize,
+    },
     /// A new instance over the same history.
     Resume {
         /// Settings that change.
@@ -244,6 +248,12 @@ pub struct ScenarioConfig {
     /// `cwd` or `project`.
     #[serde(default)]
     pub nested_discovery: Option<String>,
+    /// Globs of folders (D14).
+    #[serde(default)]
+    pub exclude: Option<Vec<String>>,
+    /// Rows (I10).
+    #[serde(default)]
+    pub policy: Vec<Value>,
     /// Sentences of R3.
     #[serde(default)]
     pub wording: BTreeMap<String, String>,

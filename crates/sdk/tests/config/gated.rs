@@ -98,7 +98,12 @@ fn a_fault_of_an_entry_names_its_key_and_place() {
         (
             "no glob",
             "id = 'x'\nfiles = ['a']\nwhen_touched = ['src/[']",
-            "`gated[0].when_touched[0]` is \"src/[\", expected a glob relative to the root, such as `src/**/*.rs` (line 5, column 17)",
+            "`gated[0].when_touched[0]` is \"src/[\", expected a glob relative to the root, such as `src/**/*.rs`: unclosed character class; missing ']' (line 5, column 17)",
+        ),
+        (
+            "a glob that leaves the root",
+            "id = 'x'\nfiles = ['a']\nwhen_touched = ['é', '../x/**']",
+            "`gated[0].when_touched[1]` is \"../x/**\", expected a glob relative to the root, such as `src/**/*.rs`: it has a component `..`, and nothing out of the project root is matched (line 5, column 22)",
         ),
         (
             "no bytes",

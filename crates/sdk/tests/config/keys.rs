@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 use standing_orders::config::{Config, ConfigWarning, Sources};
-use standing_orders::discovery::{NameFault, RootRule};
+use standing_orders::inspect::{NameFault, RootRule};
 use standing_orders::{Budget, NestedDiscovery, Settings};
 
 use super::{FILE, load, variables};
@@ -181,7 +181,8 @@ fn the_schema_has_the_keys_that_can_be_set_and_no_others() {
             "selection" => "first",
             "nested_discovery" => "cwd",
             "home" => "dsh",
-            "gated" => "[]",
+            "gated" | "policy" => "[]",
+            "delegation_notice" => "true",
             _ => "x",
         };
         let environment = variables(&[("STANDING_ORDERS_MAX_BYTES", "1"), (&name, value)]);

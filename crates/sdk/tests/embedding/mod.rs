@@ -1,6 +1,7 @@
 //! The ways to embed a context (DESIGN: Interfaces), as code that would not compile otherwise.
 
 mod between;
+mod compaction;
 mod faults;
 mod histories;
 mod hook;

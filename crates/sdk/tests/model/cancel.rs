@@ -106,7 +106,10 @@ impl Replay {
                 run(self.driver.settled(call)).unwrap();
             }
             "step_end" => run(self.driver.end_step()).unwrap(),
-            "compact" => run(self.driver.compact("summary")).unwrap(),
+            "compact" => {
+                let keep = step["keep"].as_u64().unwrap_or(0) as usize;
+                run(self.driver.compact_keeping(keep, "summary")).unwrap();
+            }
             "resume" => self.resume(step),
             "pre_step" => return Some(self.boundary(step)),
             other => panic!("{}: a step this test does not know: {other}", self.name),

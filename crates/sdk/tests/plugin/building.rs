@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use standing_orders::discovery::CandidateNames;
+use standing_orders::inspect::CandidateNames;
 use standing_orders::plugin::GatedFiles;
 use standing_orders::{Budget, Engine, EngineError, Settings};
 
