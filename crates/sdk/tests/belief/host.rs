@@ -1,11 +1,10 @@
 //! A host: it keeps a history, runs steps by one or two writers, compacts, rewinds and restarts.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use standing_orders::discovery::RootRule;
-use standing_orders::{Context, EnterError, Prepared, StepInput, Wording};
+use standing_orders::{Context, EnterError, Prepared, RootRule, StepInput, Wording};
 use standing_orders_session::{Fact, MessageId};
 
 use super::coverage::Seen;
@@ -26,6 +25,7 @@ pub(super) struct Host<'s> {
     writers: [Option<Context>; 2],
     /// The folders that each writer looks at again, for nothing could be had of them (C4).
     unanswered: [BTreeSet<String>; 2],
+    budget_bound: bool,
     step_open: bool,
     clock: u64,
     pub(super) seen: Seen,
@@ -55,6 +55,7 @@ impl<'s> Host<'s> {
             history: History::default(),
             writers: [None, None],
             unanswered: Default::default(),
+            budget_bound: setting.terms.budget_binds(),
             step_open: false,
             clock: 0,
             seen: Seen::default(),
@@ -101,6 +102,7 @@ impl<'s> Host<'s> {
     fn restart(&mut self, changes: &[Change]) {
         let before = self.terms.clone();
         changes.iter().for_each(|change| self.terms.change(change));
+        self.budget_bound |= self.terms.budget_binds();
         self.seen.note("a restart", true);
         self.seen.note("a restart elsewhere", before.cwd != self.terms.cwd);
         self.close_writers();
@@ -159,7 +161,7 @@ impl<'s> Host<'s> {
             }
         });
         for path in paths {
-            let path = standing_orders::discovery::path::lexical(&path).unwrap();
+            let path = lexical(&path);
             let known = [0, 1].map(|other| self.writers[other].is_some().then_some(self.clock));
             let entry = self.history.entries.len();
             self.history.touches.push(Touch { path: path.clone(), entry, answered_by: None, known });
@@ -265,6 +267,7 @@ impl<'s> Host<'s> {
             rust,
             terms: self.terms.clone(),
             mode: self.mode,
+            budget_bound: self.budget_bound,
             header: self.setting.header(&self.terms),
         };
         Ok(Pending { writer, prepared, began, outlook })
@@ -408,4 +411,17 @@ fn here(root: &Path, cwd: &Path) -> String {
         None | Some("") => ".".to_owned(),
         Some(here) => here.to_owned(),
     }
+}
+
+/// Without `..`.
+fn lexical(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut plain, part| {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+        plain
+    })
 }

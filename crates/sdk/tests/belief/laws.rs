@@ -34,13 +34,15 @@ pub(super) struct Outlook {
     pub(super) rust: bool,
     pub(super) terms: Terms,
     pub(super) mode: Option<&'static str>,
+    /// A budget binds, or did before.
+    pub(super) budget_bound: bool,
     pub(super) header: SessionHeader,
 }
 
 /// On one line each, without what is not there.
 impl std::fmt::Debug for Outlook {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { before, fresh, truths, here, same_place, looked, rust, terms, mode, header } = self;
+        let Self { before, fresh, truths, here, same_place, looked, rust, terms, mode, header, .. } = self;
         writeln!(f, "{terms:?}, mode {mode:?}, {}, in {here:?}", header.class())?;
         writeln!(
             f,
@@ -64,8 +66,8 @@ pub(super) struct Step<'a> {
 
 pub(super) fn check(step: &Step<'_>) -> Result<(), String> {
     step.the_books_say_what_is_believed()?;
-    if step.outlook.terms.budget_binds() {
-        return Ok(()); // C8: what has no room is in the books as left out, or waits.
+    if step.outlook.budget_bound {
+        return Ok(()); // C8, C9: what had no room is left out, cut, or waits, over restarts too.
     }
     step.what_is_believed_is_what_the_files_say()?;
     step.nothing_is_missing()?;
@@ -293,7 +295,7 @@ impl Step<'_> {
         paths.any(|path| self.outlook.truths.get(&path).is_some_and(|truth| truth.content.is_some()))
     }
 
-    /// Whether the session may have it at all: home, lists, gates and policy (D3, D6, I2, I4).
+    /// Whether the session may have it at all: home, lists, gates and policy (D3, D6, D14, I2, I4).
     fn is_admitted(&self, path: &str) -> bool {
         let Outlook { terms, mode, header, here, .. } = self.outlook;
         let name = path.rsplit('/').next().unwrap_or_default();
@@ -305,6 +307,7 @@ impl Step<'_> {
             None if path.starts_with('~') && !terms.home => return false,
             None if path.starts_with('~') => (InjectorId::workspace(), Part::UserGlobal),
             None if !is_listed(terms, name) => return false,
+            None if terms.exclude && path.starts_with("lib/") => return false,
             None if !is_towards(path, here) => (InjectorId::workspace(), Part::Nested),
             None if terms.local_names().contains(&name) => (InjectorId::workspace(), Part::Local),
             None => (InjectorId::workspace(), Part::Base),

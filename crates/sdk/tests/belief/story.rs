@@ -3,9 +3,10 @@
 use std::num::NonZeroU64;
 
 use proptest::prelude::*;
-use standing_orders::discovery::{CandidateNames, Selection};
 use standing_orders::plugin::{GatedFiles, Part, PolicyRow, PolicyTable, SessionHeader, Sessions};
-use standing_orders::{Budget, Engine, Home, NestedDiscovery, Overflow, Settings, Wording};
+use standing_orders::{
+    Budget, CandidateNames, Engine, Exclude, Home, NestedDiscovery, Overflow, Selection, Settings, Wording,
+};
 
 use super::tree::{Edit, GATED, HOME, LARGEST, NAMES, edit, often, write};
 
@@ -32,6 +33,8 @@ pub(super) struct Terms {
     /// Which of the gated files are registered, a bit each.
     pub(super) gates: u8,
     pub(super) policy: usize,
+    /// Nothing is loaded from `lib` or below (D14).
+    pub(super) exclude: bool,
 }
 
 /// What never changes in one run.
@@ -104,6 +107,7 @@ pub(super) enum Change {
     FewNames(bool),
     Gates(u8),
     Policy(usize),
+    Exclude(bool),
 }
 
 fn terms(budgets: bool) -> impl Strategy<Value = Terms> {
@@ -114,7 +118,18 @@ fn terms(budgets: bool) -> impl Strategy<Value = Terms> {
     (often(&[4, 2, 1, 1, 1]), flags, budget, 0_u8..16, policy).prop_map(
         |(cwd, flags, budget, gates, policy)| {
             let (home, all_distinct, trim, project_wide, few_names) = flags;
-            Terms { cwd, home, all_distinct, budget, trim, project_wide, few_names, gates, policy }
+            Terms {
+                cwd,
+                home,
+                all_distinct,
+                budget,
+                trim,
+                project_wide,
+                few_names,
+                gates,
+                policy,
+                exclude: false,
+            }
         },
     )
 }
@@ -177,6 +192,7 @@ fn change(budgets: bool) -> BoxedStrategy<Change> {
         1 => any::<bool>().prop_map(Change::FewNames),
         2 => (0_u8..16).prop_map(Change::Gates),
         1 => (0..POLICIES - usize::from(!budgets)).prop_map(Change::Policy),
+        1 => any::<bool>().prop_map(Change::Exclude),
     ];
     match budgets {
         false => others.boxed(),
@@ -233,6 +249,9 @@ impl Setting {
         settings.rules.max_source_bytes = NonZeroU64::new(LARGEST).unwrap();
         settings.rules.names = CandidateNames::new(terms.base_names(), terms.local_names()).0;
         settings.wording = self.wording();
+        if terms.exclude {
+            settings.exclude = Exclude::new(["**/lib"]).unwrap();
+        }
         if terms.project_wide {
             settings.nested_discovery = NestedDiscovery::Project;
         }
@@ -303,6 +322,7 @@ impl Terms {
             Change::FewNames(few) => self.few_names = few,
             Change::Gates(gates) => self.gates = gates,
             Change::Policy(policy) => self.policy = policy,
+            Change::Exclude(exclude) => self.exclude = exclude,
         }
     }
 }
