@@ -347,6 +347,7 @@ pub(super) fn note(step: &Step<'_>, seen: &mut Seen) {
     seen.note("an update", actions(Action::Replace));
     seen.note("a removal", actions(Action::Remove));
     seen.note("left out", actions(Action::Omit));
+    seen.note("an unreadable folder to be looked at again", !step.unanswered().is_empty());
     seen.note("a file that was cut", after.values().any(|told| *told == Told::Cut));
     let stands = |path: &String| step.is_unreadable(path) && after.contains_key(path);
     seen.note("an unreadable file that stands", outlook.before.keys().any(stands));
