@@ -38,7 +38,7 @@ fn plain(glob: &str) -> &str {
 }
 
 fn compile(plain: &str) -> Result<Glob, String> {
-    let compiled = GlobBuilder::new(plain).literal_separator(true).build();
+    let compiled = GlobBuilder::new(plain).literal_separator(true).empty_alternates(true).build();
     let glob = compiled.map_err(|error| error.kind().to_string())?;
     let alternatives = alternatives(plain)?;
     match alternatives.iter().find_map(|one| dead(one).map(|why| (one, why))) {

@@ -83,8 +83,12 @@ impl SessionSetup {
             return Err(OpenError::RelativeCwd(cwd.to_path_buf()));
         }
         let (mut fold, mut touches) = (Fold::new(), TouchLog::new());
-        let followed = facts.into_iter().inspect(|fact| touches.apply(fact));
-        fold.follow(followed);
+        for fact in facts {
+            if !fold.is_repeated(&fact) {
+                touches.apply(&fact);
+            }
+            fold.follow([fact]);
+        }
         let home = match home {
             Whose::Engines => deployment.settings.home.clone(),
             Whose::Own(home) => Some(home),

@@ -228,6 +228,10 @@ impl<'a> Workspace<'_, 'a> {
             };
             first.map_or_else(Vec::new, |first| names.map(candidate(first)).collect())
         };
+        // First: what takes their place may be shown with the same path (C10).
+        for slot in leftovers.into_iter().flatten() {
+            self.slot(Scope::of(shown, slot), zone, trigger, folder.clone(), false, Vec::new());
+        }
         match rules.selection {
             Selection::First => {
                 for (slot, name) in SLOTS {
@@ -245,9 +249,6 @@ impl<'a> Workspace<'_, 'a> {
                     self.slot(scope, zone, trigger, folder.clone(), !allowed(slot), candidates);
                 }
             }
-        }
-        for slot in leftovers.into_iter().flatten() {
-            self.slot(Scope::of(shown, slot), zone, trigger, folder.clone(), false, Vec::new());
         }
         self.directories += 1;
     }

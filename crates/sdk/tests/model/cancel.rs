@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use standing_orders::driver::{Boundary, Decision, Driver, InboxMessage, SettledCall};
 use standing_orders::plugin::{GatedFiles, SessionHeader, Sessions};
 use standing_orders::simulate::{Scenario, simulate};
-use standing_orders::{Budget, Engine, Home, NestedDiscovery, Prepared, Settings, StepInput};
+use standing_orders::{Budget, Engine, Exclude, Home, NestedDiscovery, Prepared, Settings, StepInput};
 use standing_orders_discovery::{CandidateNames, PlainName, RootRule, Selection};
 use standing_orders_fs::{Fault, FaultKind, MemoryFs};
 use standing_orders_render::{Frame, Overflow};
@@ -271,6 +271,8 @@ fn settings(config: &Map<String, Value>) -> Settings {
                 let markers = markers.iter().map(|name| PlainName::new(name).unwrap()).collect();
                 settings.root.rule = RootRule::Markers(markers);
             }
+            "exclude" => settings.exclude = Exclude::new(strings(value).unwrap()).unwrap(),
+            "policy" => settings.policy = serde_json::from_value(value.clone()).unwrap(),
             "ceiling_directories" => {
                 settings.root.ceilings = strings(value).unwrap().into_iter().map(Into::into).collect();
             }
