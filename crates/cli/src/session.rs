@@ -52,7 +52,9 @@ impl Subject {
         configuration.refuse_traps()?;
         let (settings, warnings) = configuration.config.settings();
         let gated = configuration.config.gated_files().map_err(|error| Failure::Input(error.to_string()))?;
-        let builder = gated.iter().cloned().fold(Engine::builder(settings.clone()), EngineBuilder::gated);
+        let policy = configuration.config.policy().map_err(|error| Failure::Input(error.to_string()))?;
+        let builder = Engine::builder(settings.clone()).policy(policy);
+        let builder = gated.iter().cloned().fold(builder, EngineBuilder::gated);
         let engine = builder.build().map_err(Failure::Engine)?;
         let home = configuration.config.home(&environment);
         let home = home.map_err(|error| configuration::fault(error, None))?;

@@ -185,7 +185,8 @@ async fn prepare(args: &Args, global: &Global, start: &Path) -> Result<Prepared,
     };
     let input = |error: standing_orders::plugin::GatedError| Failure::Input(error.to_string());
     let traps = config.gated_traps().map_err(input)?;
-    let builder = Engine::builder(settings.clone());
+    let policy = config.policy().map_err(|error| Failure::Input(error.to_string()))?;
+    let builder = Engine::builder(settings.clone()).policy(policy);
     let allowed = |builder: EngineBuilder, mut files: standing_orders::plugin::GatedFiles| {
         // A trap is a finding here, and what sessions are given is still to be told.
         for trap in &traps {

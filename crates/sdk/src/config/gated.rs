@@ -129,11 +129,11 @@ fn allowed<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> 
     list::<D, File>(from)
 }
 
-fn agents<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+pub(super) fn agents<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     list::<D, Agent>(from)
 }
 
-fn modes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+pub(super) fn modes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     list::<D, Mode>(from)
 }
 

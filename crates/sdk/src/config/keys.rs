@@ -35,6 +35,7 @@ pub(super) const KEYS: &[(&str, Kind)] = &[
     ("instruction_file_candidates", Kind::List),
     ("local_instruction_file_candidates", Kind::List),
     ("gated", Kind::List),
+    ("policy", Kind::List),
     ("wording.introduction", Kind::Sentence),
     ("wording.compact_introduction", Kind::Sentence),
     ("wording.replaces_earlier", Kind::Sentence),

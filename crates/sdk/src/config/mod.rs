@@ -18,8 +18,8 @@
 //! let home = config.home(&environment)?.expect("HOME is set");
 //! assert_eq!((home.dir.as_path(), &*home.shown), ("/home/me/.dsh".as_ref(), "~/.dsh"));
 //!
-//! // Everything it says goes into the engine: the gated files too.
-//! let mut engine = Engine::builder(settings);
+//! // Everything it says goes into the engine: the policy and the gated files too.
+//! let mut engine = Engine::builder(settings).policy(config.policy()?);
 //! for files in config.gated_files()? {
 //!     engine = engine.gated(files);
 //! }
@@ -45,6 +45,7 @@ mod keys;
 mod layer;
 mod model;
 mod parse;
+mod policy;
 mod schema;
 mod sources;
 mod warning;
@@ -53,6 +54,7 @@ pub use environment::Environment;
 pub use error::{ConfigError, Origin, Position};
 pub use gated::GatedConfig;
 pub use model::{Config, WordingConfig};
+pub use policy::PolicyConfig;
 pub use schema::plain_descriptions;
 pub use sources::Sources;
 pub use warning::ConfigWarning;

@@ -12,10 +12,12 @@ use standing_orders_render::{Frame, Overflow, Wording};
 use super::environment::Environment;
 use super::error::ConfigError;
 use super::gated::GatedConfig;
+use super::policy::PolicyConfig;
 use super::schema::plain_descriptions;
 use super::warning::ConfigWarning;
 use super::{home, parse};
 use crate::injector::{GatedError, GatedFiles, Trap};
+use crate::policy::{PolicyError, PolicyRow, PolicyTable};
 use crate::{Budget, Home, NestedDiscovery, Settings};
 
 /// The configuration of a deployment, every key with its value.
@@ -79,6 +81,9 @@ pub struct Config {
     /// Files that only some sessions are given (I4).
     #[serde(default, deserialize_with = "parse::tables", skip_serializing_if = "Vec::is_empty")]
     pub gated: Vec<GatedConfig>,
+    /// Who may see what: the first row that fits decides, and rows only narrow (I10).
+    #[serde(default, deserialize_with = "parse::tables", skip_serializing_if = "Vec::is_empty")]
+    pub policy: Vec<PolicyConfig>,
 }
 
 /// Sentences in place of ours (R3); one that is not set stays ours, one that is empty is left out.
@@ -186,6 +191,15 @@ impl Config {
     /// Nothing of a configuration that was read.
     pub fn gated_files(&self) -> Result<Vec<GatedFiles>, GatedError> {
         self.gated.iter().map(GatedFiles::try_from).collect()
+    }
+
+    /// The rows of the policy, as a table: for [`EngineBuilder::policy`](crate::EngineBuilder::policy),
+    /// which asks it alone unless it stands [over](PolicyTable::over) another.
+    ///
+    /// # Errors
+    /// Nothing of a configuration that was loaded: a row would never fit.
+    pub fn policy(&self) -> Result<PolicyTable, PolicyError> {
+        Ok(PolicyTable::new(self.policy.iter().map(PolicyRow::try_from).collect::<Result<Vec<_>, _>>()?))
     }
 
     /// The gated files that any session would be shown, for they have the name of a candidate (I5).

@@ -24,14 +24,13 @@ use super::condition::{Condition, Sessions};
 /// on what is off.
 ///
 /// # From configuration
-/// A list of tables, each with these keys, and no others:
+/// `[[policy]]` rows (I10): tables, each with these keys, and no others:
 ///
 /// | key | meaning | default |
 /// | --- | --- | --- |
-/// | `admit` | `allow` or `deny` | required |
-/// | `max_bytes` | with `allow`: bytes a message, above 0 | what it asks for |
+/// | `admit` | `allow`, `deny`, or a number: allowed within so many bytes a message, above 0 | required |
 /// | `injector` | a glob over injector ids; the workspace loader is `workspace` | `*`: all |
-/// | `part` | `user_global`, `base`, `local`, `nested`, `additional`; `gated` is all of any other injector | all |
+/// | `parts` | `user_global`, `base`, `local`, `nested`, `additional`; `gated` is all of any other injector | all |
 /// | `sessions` | `main`, `subagent` or `any` | `any` |
 /// | `max_depth` | deepest session it fits; main is 0 | any |
 /// | `agents` | presets it fits, `!name` excludes, as for [gated files](super::GatedFiles::agents) | all |
@@ -45,7 +44,7 @@ use super::condition::{Condition, Sessions};
 /// let table: PolicyTable = serde_json::from_value(serde_json::json!([
 ///     { "admit": "deny", "injector": "on-call*", "sessions": "subagent" },
 ///     { "admit": "allow", "max_depth": 1 },
-///     { "admit": "allow", "max_bytes": 4096 },
+///     { "admit": 4096 },
 /// ]))?;
 ///
 /// // The first row in code.
@@ -68,7 +67,8 @@ pub struct PolicyTable {
 #[serde(try_from = "Keys", into = "Keys")]
 pub struct PolicyRow {
     injector: Pattern,
-    part: Option<Part>,
+    /// Empty: all.
+    parts: Vec<Part>,
     condition: Condition,
     answer: Admission,
 }
@@ -89,11 +89,13 @@ pub enum PolicyError {
         /// What is wrong with it.
         message: String,
     },
-    /// A denial with a budget.
-    #[error("policy row: `max_bytes` goes with `admit = \"allow\"` only")]
-    DenialWithBudget,
+    /// A list of parts without any, so the row would never fit.
+    #[error(
+        "policy row: `parts` is empty, so the row would never fit: name at least one part, or leave it out"
+    )]
+    NoParts,
     /// No injector that the pattern names has this part, so the row would never fit.
-    #[error("policy row: `part` is {part}, which no injector {pattern:?} has, so the row would never fit")]
+    #[error("policy row: `parts` has {part}, which no injector {pattern:?} has, so the row would never fit")]
     NoSuchPart {
         /// The part.
         part: Part,
@@ -107,17 +109,14 @@ pub enum PolicyError {
 #[cfg_attr(feature = "config", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Keys {
-    /// Whether what fits is admitted: `allow` or `deny`.
+    /// Whether what fits is admitted: `allow`, `deny`, or a number of bytes a message, above 0.
     admit: Admit,
-    /// With `allow`: bytes a message, above 0. Default: what it asks for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    max_bytes: Option<NonZeroU64>,
     /// A glob over injector ids; the workspace loader is `workspace`. Default: `*`, all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     injector: Option<String>,
-    /// Which part of it. Default: all.
+    /// Which parts of it. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    part: Option<Part>,
+    parts: Option<Vec<Part>>,
     /// Which sessions. Default: `any`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sessions: Option<Sessions>,
@@ -133,9 +132,15 @@ struct Keys {
 }
 
 #[derive(Serialize, Deserialize)]
-#[cfg_attr(feature = "config", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[serde(untagged, expecting = "`admit` is `allow`, `deny`, or a number of bytes, 1 or more")]
 enum Admit {
+    Word(Word),
+    Within(NonZeroU64),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Word {
     Allow,
     Deny,
 }
@@ -214,13 +219,13 @@ impl PolicyRow {
 
     fn new(answer: Admission) -> Self {
         let condition = Condition { sessions: Sessions::Any, ..Condition::default() };
-        Self { injector: Pattern::every(), part: None, condition, answer }
+        Self { injector: Pattern::every(), parts: Vec::new(), condition, answer }
     }
 
     /// Fits injectors whose id matches this glob, `workspace` for the built-in loader. Default: all.
     ///
     /// # Errors
-    /// The pattern is blank or no glob, or no injector it names has the [part](Self::part).
+    /// The pattern is blank or no glob, or no injector it names has one of the [parts](Self::part).
     pub fn injector(self, pattern: impl AsRef<str>) -> Result<Self, PolicyError> {
         let injector = Pattern::parse(pattern.as_ref())?;
         Self { injector, ..self }.checked()
@@ -231,7 +236,19 @@ impl PolicyRow {
     /// # Errors
     /// No injector that the [pattern](Self::injector) names has this part.
     pub fn part(self, part: Part) -> Result<Self, PolicyError> {
-        Self { part: Some(part), ..self }.checked()
+        self.parts([part])
+    }
+
+    /// Fits these parts only. Default: all.
+    ///
+    /// # Errors
+    /// There is none, or no injector that the [pattern](Self::injector) names has one of them.
+    pub fn parts(self, parts: impl IntoIterator<Item = Part>) -> Result<Self, PolicyError> {
+        let parts: Vec<Part> = parts.into_iter().collect();
+        if parts.is_empty() {
+            return Err(PolicyError::NoParts);
+        }
+        Self { parts, ..self }.checked()
     }
 
     /// Fits these sessions. Default: [`Sessions::Any`].
@@ -266,21 +283,20 @@ impl PolicyRow {
     /// Whether this row answers the request.
     pub fn fits(&self, request: &AdmissionRequest<'_>) -> bool {
         self.injector.matches(request.injector.as_str())
-            && self.part.is_none_or(|part| part == request.part)
+            && (self.parts.is_empty() || self.parts.contains(&request.part))
             && self.condition.holds(request.header, request.mode)
     }
 
     fn checked(self) -> Result<Self, PolicyError> {
-        let possible = match self.part {
-            None => true,
-            Some(Part::Gated) => self.injector.as_str() != InjectorId::WORKSPACE,
-            Some(_) => self.injector.matches(InjectorId::WORKSPACE),
+        let possible = |part: &Part| match part {
+            Part::Gated => self.injector.as_str() != InjectorId::WORKSPACE,
+            _ => self.injector.matches(InjectorId::WORKSPACE),
         };
-        match self.part {
-            Some(part) if !possible => {
-                Err(PolicyError::NoSuchPart { part, pattern: self.injector.as_str().to_owned() })
+        match self.parts.iter().find(|part| !possible(part)) {
+            Some(part) => {
+                Err(PolicyError::NoSuchPart { part: *part, pattern: self.injector.as_str().to_owned() })
             }
-            _ => Ok(self),
+            None => Ok(self),
         }
     }
 }
@@ -315,11 +331,10 @@ impl TryFrom<Keys> for PolicyRow {
     type Error = PolicyError;
 
     fn try_from(keys: Keys) -> Result<Self, PolicyError> {
-        let row = match (keys.admit, keys.max_bytes) {
-            (Admit::Allow, None) => Self::allow(),
-            (Admit::Allow, Some(bytes)) => Self::allow_within(bytes),
-            (Admit::Deny, None) => Self::deny(),
-            (Admit::Deny, Some(_)) => return Err(PolicyError::DenialWithBudget),
+        let row = match keys.admit {
+            Admit::Word(Word::Allow) => Self::allow(),
+            Admit::Within(bytes) => Self::allow_within(bytes),
+            Admit::Word(Word::Deny) => Self::deny(),
         };
         let row = row.sessions(keys.sessions.unwrap_or(Sessions::Any)).agents(keys.agents).modes(keys.modes);
         let row = match keys.max_depth {
@@ -330,8 +345,8 @@ impl TryFrom<Keys> for PolicyRow {
             Some(pattern) => row.injector(pattern)?,
             None => row,
         };
-        match keys.part {
-            Some(part) => row.part(part),
+        match keys.parts {
+            Some(parts) => row.parts(parts),
             None => Ok(row),
         }
     }
@@ -340,21 +355,33 @@ impl TryFrom<Keys> for PolicyRow {
 impl From<PolicyRow> for Keys {
     fn from(row: PolicyRow) -> Self {
         let Condition { sessions, max_depth, agents, modes } = row.condition;
-        let (admit, max_bytes) = match row.answer {
-            Admission::Allow => (Admit::Allow, None),
-            Admission::AllowWithin(bytes) => (Admit::Allow, Some(bytes)),
-            Admission::Deny => (Admit::Deny, None),
+        let admit = match row.answer {
+            Admission::Allow => Admit::Word(Word::Allow),
+            Admission::AllowWithin(bytes) => Admit::Within(bytes),
+            Admission::Deny => Admit::Word(Word::Deny),
         };
         Self {
             admit,
-            max_bytes,
             injector: row.injector.0.map(|matcher| matcher.glob().glob().to_owned()),
-            part: row.part,
+            parts: (!row.parts.is_empty()).then_some(row.parts),
             sessions: (sessions != Sessions::Any).then_some(sessions),
             max_depth,
             agents,
             modes,
         }
+    }
+}
+
+#[cfg(feature = "config")]
+impl schemars::JsonSchema for Admit {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Admit".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "anyOf": [{ "type": "string", "enum": ["allow", "deny"] }, { "type": "integer", "minimum": 1 }]
+        })
     }
 }
 

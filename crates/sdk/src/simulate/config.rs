@@ -11,7 +11,7 @@ use standing_orders_render::{Frame, Overflow, Wording};
 use super::run::SimulateError;
 use super::scenario::ScenarioConfig;
 use crate::injector::GatedFiles;
-use crate::policy::Sessions;
+use crate::policy::{PolicyRow, PolicyTable, Sessions};
 use crate::{Budget, Engine, NestedDiscovery, Settings};
 
 /// The engine and the user-global folder of a scenario.
@@ -22,7 +22,12 @@ pub(super) fn engine(
     let config = ScenarioConfig::deserialize(Value::Object(config.clone()))
         .map_err(|error| SimulateError::Config(error.to_string()))?;
     let home = config.home.clone();
-    let mut engine = Engine::builder(settings(config)?);
+    let rows = config.policy.iter().enumerate().map(|(index, row)| {
+        PolicyRow::deserialize(row)
+            .map_err(|error| SimulateError::Config(format!("policy[{index}]: {error}")))
+    });
+    let policy = PolicyTable::new(rows.collect::<Result<Vec<_>, _>>()?);
+    let mut engine = Engine::builder(settings(config)?).policy(policy);
     for (index, entry) in injectors.iter().enumerate() {
         engine = engine.gated(gated(entry).map_err(|message| SimulateError::Injector { index, message })?);
     }

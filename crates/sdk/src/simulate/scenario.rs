@@ -248,6 +248,9 @@ pub struct ScenarioConfig {
     /// `cwd` or `project`.
     #[serde(default)]
     pub nested_discovery: Option<String>,
+    /// Rows of the policy (I10).
+    #[serde(default)]
+    pub policy: Vec<Value>,
     /// Sentences of R3.
     #[serde(default)]
     pub wording: BTreeMap<String, String>,

@@ -162,7 +162,7 @@ fn with_keys(expected: &str) -> String {
             "KEYS",
             "`max_bytes`, `max_source_bytes`, `overflow`, `selection`, `nested_discovery`, `home`, \
              `project_root_markers`, `ceiling_directories`, `instruction_file_candidates`, \
-             `local_instruction_file_candidates`, `wording`, `gated`",
+             `local_instruction_file_candidates`, `wording`, `gated`, `policy`",
         )
         .replace(
             "WORDING",

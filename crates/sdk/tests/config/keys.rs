@@ -181,7 +181,7 @@ fn the_schema_has_the_keys_that_can_be_set_and_no_others() {
             "selection" => "first",
             "nested_discovery" => "cwd",
             "home" => "dsh",
-            "gated" => "[]",
+            "gated" | "policy" => "[]",
             _ => "x",
         };
         let environment = variables(&[("STANDING_ORDERS_MAX_BYTES", "1"), (&name, value)]);

@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 
 use serde_json::{Map, Value, json};
 use standing_orders::driver::{Boundary, Decision, Driver, InboxMessage, SettledCall};
-use standing_orders::plugin::{GatedFiles, SessionHeader, Sessions};
+use standing_orders::plugin::{GatedFiles, PolicyTable, SessionHeader, Sessions};
 use standing_orders::simulate::{Scenario, simulate};
 use standing_orders::{Budget, Engine, Home, NestedDiscovery, Prepared, Settings, StepInput};
 use standing_orders_discovery::{CandidateNames, PlainName, RootRule, Selection};
@@ -204,7 +204,9 @@ fn open(
     injectors: &[Value],
     events: &[Event],
 ) -> Driver {
-    let mut engine = Engine::builder(settings(config));
+    let policy = config.get("policy").cloned().unwrap_or_else(|| json!([]));
+    let policy: PolicyTable = serde_json::from_value(policy).unwrap();
+    let mut engine = Engine::builder(settings(config)).policy(policy);
     for entry in injectors {
         engine = engine.gated(gated(entry));
     }
@@ -253,7 +255,7 @@ fn settings(config: &Map<String, Value>) -> Settings {
         .map(|list| list.into_iter().map(str::to_owned).collect());
     for (key, value) in config {
         match key.as_str() {
-            "home" | "max_bytes" => {}
+            "home" | "max_bytes" | "policy" => {}
             "max_source_bytes" => {
                 settings.rules.max_source_bytes = NonZeroU64::new(value.as_u64().unwrap()).unwrap();
             }

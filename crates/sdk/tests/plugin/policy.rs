@@ -83,16 +83,20 @@ fn a_row_fits_when_all_that_is_said_of_it_holds() {
 #[test]
 fn a_table_from_configuration_is_the_table_in_code() {
     let table: PolicyTable = serde_json::from_value(json!([
-        { "admit": "deny", "injector": "on-*", "part": "gated", "sessions": "subagent", "max_depth": 2,
+        { "admit": "deny", "injector": "on-*", "parts": ["gated"], "sessions": "subagent", "max_depth": 2,
           "agents": ["!ñ"], "modes": ["plan"] },
-        { "admit": "allow", "max_bytes": 4096, "injector": "workspace", "part": "user_global" },
+        { "admit": 4096, "injector": "workspace", "parts": ["user_global", "nested"] },
         { "admit": "allow" },
     ]))
     .unwrap();
     let deny = PolicyRow::deny().injector("on-*").unwrap().part(Part::Gated).unwrap();
     let rows = [
         deny.sessions(Sessions::Subagent).max_depth(2).agents(["!ñ"]).modes(["plan"]),
-        PolicyRow::allow_within(bytes(4096)).injector("workspace").unwrap().part(Part::UserGlobal).unwrap(),
+        PolicyRow::allow_within(bytes(4096))
+            .injector("workspace")
+            .unwrap()
+            .parts([Part::UserGlobal, Part::Nested])
+            .unwrap(),
         PolicyRow::allow(),
     ];
     assert_eq!(table.rows(), rows);
@@ -105,17 +109,18 @@ fn a_table_from_configuration_is_the_table_in_code() {
 fn a_row_that_means_nothing_is_an_error_that_names_the_key() {
     let rows = [
         ("no answer", json!({ "injector": "a" }), "admit"),
-        ("another answer", json!({ "admit": "maybe" }), "maybe"),
+        ("no part", json!({ "admit": "deny", "parts": [] }), "never fit"),
+        ("another answer", json!({ "admit": "maybe" }), "`allow`"),
         ("an unknown key", json!({ "admit": "deny", "injectors": "a" }), "injectors"),
-        ("no bytes", json!({ "admit": "allow", "max_bytes": 0 }), "nonzero"),
-        ("a denial with bytes", json!({ "admit": "deny", "max_bytes": 1 }), "`max_bytes`"),
+        ("no bytes", json!({ "admit": 0 }), "1 or more"),
+        ("a key of before", json!({ "admit": "allow", "max_bytes": 1 }), "`max_bytes`"),
         ("a blank pattern", json!({ "admit": "deny", "injector": " " }), "`injector`"),
         ("no glob", json!({ "admit": "deny", "injector": "ñ[" }), "ñ["),
-        ("an unknown part", json!({ "admit": "deny", "part": "all" }), "all"),
-        ("a part it has not", json!({ "admit": "deny", "injector": "on-*", "part": "base" }), "never fit"),
+        ("an unknown part", json!({ "admit": "deny", "parts": ["all"] }), "all"),
+        ("a part it has not", json!({ "admit": "deny", "injector": "on-*", "parts": ["base"] }), "never fit"),
         (
             "nor the workspace",
-            json!({ "admit": "deny", "injector": "workspace", "part": "gated" }),
+            json!({ "admit": "deny", "injector": "workspace", "parts": ["base", "gated"] }),
             "never fit",
         ),
     ];
