@@ -8,6 +8,8 @@ use standing_orders_discovery::{CandidateNames, RootOptions, RootRule, Rules, Se
 use standing_orders_render::{Overflow, Wording};
 use standing_orders_session::SessionHeader;
 
+use crate::exclude::Exclude;
+
 /// The name of the user-global file, whatever the lists say (D6).
 pub(crate) const USER_GLOBAL: &str = "AGENTS.md";
 
@@ -78,6 +80,8 @@ pub struct Settings {
     pub root: RootOptions,
     /// What a touch reaches. Default: below the working directory.
     pub nested_discovery: NestedDiscovery,
+    /// Folders from which nothing is loaded by touch (D14). Default: `**/node_modules`, `**/site-packages`.
+    pub exclude: Exclude,
     /// Every sentence the model reads (R3).
     pub wording: Wording,
 }
@@ -91,6 +95,7 @@ impl Settings {
             rules: Rules::default(),
             root: RootOptions::default(),
             nested_discovery: NestedDiscovery::default(),
+            exclude: Exclude::default(),
             wording: Wording::default(),
         }
     }

@@ -34,6 +34,7 @@ pub(super) const KEYS: &[(&str, Kind)] = &[
     ("ceiling_directories", Kind::List),
     ("instruction_file_candidates", Kind::List),
     ("local_instruction_file_candidates", Kind::List),
+    ("exclude", Kind::List),
     ("gated", Kind::List),
     ("policy", Kind::List),
     ("wording.introduction", Kind::Sentence),

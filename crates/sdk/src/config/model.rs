@@ -18,7 +18,7 @@ use super::warning::ConfigWarning;
 use super::{home, parse};
 use crate::injector::{GatedError, GatedFiles, Trap};
 use crate::policy::{PolicyError, PolicyRow, PolicyTable};
-use crate::{Budget, Home, NestedDiscovery, Settings};
+use crate::{Budget, Exclude, Home, NestedDiscovery, Settings};
 
 /// The configuration of a deployment, every key with its value.
 ///
@@ -75,6 +75,12 @@ pub struct Config {
     /// `CLAUDE.local.md`.
     #[serde(default = "default_local_candidates")]
     pub local_instruction_file_candidates: Vec<String>,
+    /// Globs of folders relative to the root, `*` within one component: nothing is loaded by touch from them
+    /// and from below them (D14). Empty: nothing is excluded. Default: `**/node_modules`,
+    /// `**/site-packages`.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub exclude: Exclude,
     /// Sentences in place of ours (R3).
     #[serde(default, deserialize_with = "parse::table")]
     pub wording: WordingConfig,
@@ -170,6 +176,7 @@ impl Config {
                     .collect(),
             },
             nested_discovery: self.nested_discovery,
+            exclude: self.exclude.clone(),
             wording: self.wording.wording(),
         };
         (settings, warnings)

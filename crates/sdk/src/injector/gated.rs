@@ -3,11 +3,12 @@
 use std::path::{Component, Path, PathBuf};
 
 use async_trait::async_trait;
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{GlobSet, GlobSetBuilder};
 use standing_orders_discovery::CandidateNames;
 use standing_orders_session::{InjectorId, SessionHeader};
 
 use super::contract::{InjectError, InjectionContext, Injector, Instruction, InstructionId, Wanted};
+use crate::globs::file_glob;
 use crate::policy::{Condition, Sessions};
 
 /// Instruction files that only some sessions see, by class, depth, agent, mode, and what was
@@ -63,7 +64,7 @@ pub enum GatedError {
         /// The path.
         path: PathBuf,
     },
-    /// A glob is not one.
+    /// A glob is not one, or can match nothing.
     #[error("gated files {id:?}: `when_touched` has {glob:?}: {message}")]
     BadGlob {
         /// Of which entry.
@@ -177,25 +178,12 @@ impl GatedFiles {
         let mut set = GlobSetBuilder::new();
         let mut any = false;
         for glob in globs {
-            let bad = |error: globset::Error| GatedError::BadGlob {
+            let bad = |message| GatedError::BadGlob {
                 id: self.id.as_str().to_owned(),
                 glob: glob.as_ref().to_owned(),
-                message: error.kind().to_string(),
+                message,
             };
-            let mut plain = glob.as_ref();
-            while let Some(rest) = plain.strip_prefix("./") {
-                plain = rest;
-            }
-            if plain.starts_with('/') {
-                return Err(GatedError::BadGlob {
-                    id: self.id.as_str().to_owned(),
-                    glob: glob.as_ref().to_owned(),
-                    message: "globs are relative to the project root, so none begins with `/`".to_owned(),
-                });
-            }
-            let below = plain.ends_with('/').then(|| format!("{plain}**"));
-            let plain = below.as_deref().unwrap_or(plain);
-            set.add(GlobBuilder::new(plain).literal_separator(true).build().map_err(bad)?);
+            set.add(file_glob(glob.as_ref()).map_err(bad)?);
             any = true;
         }
         let built = set.build().map_err(|error| GatedError::BadGlob {

@@ -98,6 +98,7 @@ fn settings(config: ScenarioConfig) -> Result<Settings, SimulateError> {
         Some("project") => NestedDiscovery::Project,
         Some(other) => return Err(wrong("nested_discovery", other, "cwd or project")),
     };
+    settings.exclude = config.exclude;
     if let Some(markers) = config.project_root_markers {
         let markers = markers.iter().map(|name| {
             PlainName::new(name)

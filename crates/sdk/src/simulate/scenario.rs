@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
+use crate::Exclude;
+
 /// One scenario.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -248,6 +250,9 @@ pub struct ScenarioConfig {
     /// `cwd` or `project`.
     #[serde(default)]
     pub nested_discovery: Option<String>,
+    /// Globs of folders (D14).
+    #[serde(default)]
+    pub exclude: Exclude,
     /// Rows of the policy (I10).
     #[serde(default)]
     pub policy: Vec<Value>,

@@ -130,6 +130,22 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "project_root_markers = ['.git', 3]",
         "`project_root_markers[1]` is 3, expected text (line 1, column 33)",
     ),
+    (
+        "a blank glob",
+        "exclude = ['**/é', '']",
+        "`exclude[1]` is \"\", expected a glob of folders relative to the root, such as `**/vendor`: it is blank, and matches nothing (line 1, column 20)",
+    ),
+    (
+        "folders out of the root",
+        "exclude = ['../x']",
+        "`exclude[0]` is \"../x\", expected a glob of folders relative to the root, such as `**/vendor`: it has a component `..`, and nothing out of the project root is matched (line 1, column 12)",
+    ),
+    (
+        "absolute folders",
+        "exclude = ['/abs']",
+        "`exclude[0]` is \"/abs\", expected a glob of folders relative to the root, such as `**/vendor`: it begins with `/`, and paths are relative to the project root (line 1, column 12)",
+    ),
+    ("no list of folders", "exclude = 'x'", "`exclude` is \"x\", expected a list (line 1, column 11)"),
     ("text for a table", "wording = 'x'", "`wording` is \"x\", expected a table (line 1, column 11)"),
     ("a list for a table", "wording = ['x']", "`wording` is a list, expected a table (line 1, column 11)"),
     (
@@ -162,7 +178,7 @@ fn with_keys(expected: &str) -> String {
             "KEYS",
             "`max_bytes`, `max_source_bytes`, `overflow`, `selection`, `nested_discovery`, `home`, \
              `project_root_markers`, `ceiling_directories`, `instruction_file_candidates`, \
-             `local_instruction_file_candidates`, `wording`, `gated`, `policy`",
+             `local_instruction_file_candidates`, `exclude`, `wording`, `gated`, `policy`",
         )
         .replace(
             "WORDING",

@@ -34,6 +34,9 @@ fn every_key_is_read_in_every_source() {
         ("project_root_markers", "project_root_markers = []", "", json!([])),
         ("project_root_markers", "project_root_markers = ['.hg']", ".hg", json!([".hg"])),
         ("ceiling_directories", "ceiling_directories = ['/a', '/b']", "['/a', '/b']", json!(["/a", "/b"])),
+        ("exclude", "exclude = ['**/規', 'a/']", "['**/規', 'a/']", json!(["**/規", "a/"])),
+        ("exclude", "exclude = []", "", json!([])),
+        ("exclude", "exclude = ['vendor']", "vendor", json!(["vendor"])),
         (
             "instruction_file_candidates",
             "instruction_file_candidates = ['規則.md']",

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use standing_orders::driver::{Boundary, Decision, Driver, InboxMessage, SettledCall};
 use standing_orders::plugin::{GatedFiles, PolicyTable, SessionHeader, Sessions};
 use standing_orders::simulate::{Scenario, simulate};
-use standing_orders::{Budget, Engine, Home, NestedDiscovery, Prepared, Settings, StepInput};
+use standing_orders::{Budget, Engine, Exclude, Home, NestedDiscovery, Prepared, Settings, StepInput};
 use standing_orders_discovery::{CandidateNames, PlainName, RootRule, Selection};
 use standing_orders_fs::{Fault, FaultKind, MemoryFs};
 use standing_orders_render::{Frame, Overflow};
@@ -268,6 +268,7 @@ fn settings(config: &Map<String, Value>) -> Settings {
                 settings.nested_discovery =
                     if value == "project" { NestedDiscovery::Project } else { NestedDiscovery::Cwd };
             }
+            "exclude" => settings.exclude = Exclude::new(strings(value).unwrap()).unwrap(),
             "project_root_markers" => {
                 let markers = strings(value).unwrap();
                 let markers = markers.iter().map(|name| PlainName::new(name).unwrap()).collect();
