@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
-use globset::GlobBuilder;
 use schemars::JsonSchema;
 use serde::de::{self, Deserialize, Deserializer, Unexpected};
 use serde::{Deserialize as DeriveDeserialize, Serialize};
 
 use super::parse;
+use crate::globs::file_glob;
 use crate::injector::{GatedError, GatedFiles};
 use crate::policy::Sessions;
 
@@ -86,7 +86,6 @@ entry!(Agent, "the name of an agent preset, or `!` and a name", |agent| {
     !agent.strip_prefix('!').unwrap_or(agent).trim().is_empty()
 });
 entry!(Mode, "the name of a mode", |mode| !mode.trim().is_empty());
-entry!(Glob, "a glob relative to the root, such as `src/**/*.rs`", is_glob);
 
 fn is_file(file: &str) -> bool {
     let plain = |part| matches!(part, Component::CurDir | Component::Normal(_));
@@ -97,9 +96,24 @@ fn is_file(file: &str) -> bool {
         && path.components().all(plain)
 }
 
-fn is_glob(glob: &str) -> bool {
-    let compiled = GlobBuilder::new(glob).literal_separator(true).build();
-    !glob.trim().is_empty() && !glob.starts_with('/') && compiled.is_ok()
+/// A glob that can match something.
+struct Glob(String);
+
+impl<'de> Deserialize<'de> for Glob {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let glob = String::deserialize(from)?;
+        file_glob(&glob).map_err(|reason| {
+            let expected = format!("a glob relative to the root, such as `src/**/*.rs`: {reason}");
+            de::Error::invalid_value(Unexpected::Str(&glob), &&*expected)
+        })?;
+        Ok(Self(glob))
+    }
+}
+
+impl From<Glob> for String {
+    fn from(Glob(glob): Glob) -> Self {
+        glob
+    }
 }
 
 fn id<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {

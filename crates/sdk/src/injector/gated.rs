@@ -170,7 +170,8 @@ impl GatedFiles {
     /// Default: at once.
     ///
     /// # Errors
-    /// A glob is not one, or begins with `/`, so that it would never match.
+    /// A glob is not one, or it, or an alternative of its braces, can match nothing: it is blank, begins
+    /// with `/`, has a component that is empty, `.` or `..`, or has `**` beside other text.
     pub fn when_touched<S: AsRef<str>>(
         mut self,
         globs: impl IntoIterator<Item = S>,

@@ -14,6 +14,7 @@ fn toml() -> impl Strategy<Value = String> {
         Just("ceiling_directories".to_owned()),
         Just("gated".to_owned()),
         Just("policy".to_owned()),
+        Just("exclude".to_owned()),
         "[a-z_]{1,12}",
         "\"\\PC{0,6}\"",
     ];
