@@ -11,6 +11,7 @@ use crate::error::EngineError;
 use crate::injector::{GatedFiles, Injector, Retired};
 use crate::observer::Observer;
 use crate::policy::{AllowAll, SessionPolicy};
+use crate::runtime_context::RuntimeContext;
 use crate::settings::Settings;
 use crate::setup::SessionSetup;
 
@@ -148,7 +149,11 @@ impl EngineBuilder {
     }
 
     fn assemble(self) -> Engine {
-        let Self { settings, injectors, policy, observer, injector_timeout } = self;
+        let Self { settings, mut injectors, policy, observer, injector_timeout } = self;
+        let is_runtime = |injector: &Arc<dyn Injector>| injector.id().as_str() == RuntimeContext::ID;
+        if settings.delegation_notice && !injectors.iter().any(is_runtime) {
+            injectors.push(Arc::new(RuntimeContext::delegation_notice()));
+        }
         let deployment = Deployment::new(settings, injectors, policy, injector_timeout);
         Engine { deployment: Arc::new(deployment), observer }
     }

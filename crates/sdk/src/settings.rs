@@ -82,6 +82,10 @@ pub struct Settings {
     pub nested_discovery: NestedDiscovery,
     /// Folders from which nothing is loaded by touch (D14). Default: `**/node_modules`, `**/site-packages`.
     pub exclude: Exclude,
+    /// Whether every subagent session is told that it is one (S3), also where the host has registered no
+    /// [runtime context](crate::runtime_context): the engine then has one with that entry alone, after all
+    /// other injectors. One that is registered has the entry anyway. Default: no.
+    pub delegation_notice: bool,
     /// Every sentence the model reads (R3).
     pub wording: Wording,
 }
@@ -96,6 +100,7 @@ impl Settings {
             root: RootOptions::default(),
             nested_discovery: NestedDiscovery::default(),
             exclude: Exclude::default(),
+            delegation_notice: false,
             wording: Wording::default(),
         }
     }

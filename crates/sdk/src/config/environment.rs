@@ -100,6 +100,11 @@ fn read(key: &str, text: &str, origin: &Origin) -> Result<Option<Value>, ConfigE
     Ok(match keys::kind(key) {
         Some(kind) if kind.ignores_blank() && trimmed.is_empty() => None,
         Some(Kind::Number) => Some(number(trimmed).unwrap_or_else(|| string(trimmed))),
+        Some(Kind::Flag) => Some(match trimmed {
+            "true" => Value::Bool(Tag::Default, true),
+            "false" => Value::Bool(Tag::Default, false),
+            other => string(other),
+        }),
         Some(Kind::Word) => Some(string(trimmed)),
         Some(Kind::List) if trimmed.is_empty() => Some(Value::Array(Tag::Default, Vec::new())),
         Some(Kind::List) if trimmed.starts_with('[') => match document::value(trimmed) {

@@ -7,6 +7,8 @@ use crate::nearest::nearest;
 pub(super) enum Kind {
     /// A number; blank: not set.
     Number,
+    /// `true` or `false`; blank: not set.
+    Flag,
     /// One of a few words, a profile or a folder; blank: not set.
     Word,
     /// As it stands, blank ones too.
@@ -18,7 +20,7 @@ pub(super) enum Kind {
 impl Kind {
     /// Whether a blank text is as good as none.
     pub(super) const fn ignores_blank(self) -> bool {
-        matches!(self, Self::Number | Self::Word)
+        matches!(self, Self::Number | Self::Flag | Self::Word)
     }
 }
 
@@ -35,6 +37,7 @@ pub(super) const KEYS: &[(&str, Kind)] = &[
     ("instruction_file_candidates", Kind::List),
     ("local_instruction_file_candidates", Kind::List),
     ("exclude", Kind::List),
+    ("delegation_notice", Kind::Flag),
     ("gated", Kind::List),
     ("policy", Kind::List),
     ("wording.introduction", Kind::Sentence),

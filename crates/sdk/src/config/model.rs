@@ -81,6 +81,10 @@ pub struct Config {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub exclude: Exclude,
+    /// Whether every subagent session is told that it is one, also where the host has not registered the
+    /// runtime context (S3). Default: `false`.
+    #[serde(default)]
+    pub delegation_notice: bool,
     /// Sentences in place of ours (R3).
     #[serde(default, deserialize_with = "parse::table")]
     pub wording: WordingConfig,
@@ -177,6 +181,7 @@ impl Config {
             },
             nested_discovery: self.nested_discovery,
             exclude: self.exclude.clone(),
+            delegation_notice: self.delegation_notice,
             wording: self.wording.wording(),
         };
         (settings, warnings)

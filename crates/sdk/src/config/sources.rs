@@ -324,6 +324,7 @@ fn plain(expected: String) -> String {
     match expected.as_str() {
         "a sequence" => "a list".to_owned(),
         "a string" => "text".to_owned(),
+        "a boolean" => "`true` or `false`".to_owned(),
         "path string" => "a path".to_owned(),
         _ => expected,
     }

@@ -6,7 +6,8 @@
 //! 2. its own [`Context`](crate::Context) over that header, so that its workspace instructions are
 //!    those of its own working directory and class;
 //! 3. the entry `subagent:delegation`, which every subagent session has of an engine where the
-//!    [`RuntimeContext`](crate::runtime_context::RuntimeContext) is registered.
+//!    [`RuntimeContext`](crate::runtime_context::RuntimeContext) is registered, or whose settings, or
+//!    configuration, say [`delegation_notice`](crate::Settings::delegation_notice).
 //!
 //! Tools are granted **by name, and the host enforces it**: it offers the model
 //! [`ToolGrant::names`], and asks [`ToolGrant::admits`] before each call. There are no tools in
@@ -40,7 +41,7 @@ pub use standing_orders_session::HeaderError;
 pub use tools::{ToolFault, ToolFilter, ToolFilterError, ToolGrant};
 
 /// The text of the entry `subagent:delegation`, which every subagent session and no main session
-/// has in its runtime context (S3).
+/// has in its runtime context, where the host has one or `delegation_notice` is set (S3).
 ///
 /// A self-check for instruction files: a rule may say "unless your context has the entry
 /// `subagent:delegation`", or quote the first sentence. Name and first sentence are part of this

@@ -86,6 +86,14 @@ impl RuntimeContext {
         }
     }
 
+    /// With the entry of delegation alone: for a deployment that set
+    /// [`delegation_notice`](crate::Settings::delegation_notice) and registers none of its own (S3).
+    pub(crate) fn delegation_notice() -> Self {
+        let mut runtime = Self::new();
+        runtime.entries.retain(|known| known.entry == Entry::SUBAGENT_DELEGATION);
+        runtime
+    }
+
     /// Registers an entry for every session, asked at each pre-step; `None` and a blank text leave
     /// it out. It should be quick, for it is not async: what takes time is set ([`RuntimeValues`]).
     /// Registering [`Entry::MODE`] replaces ours.

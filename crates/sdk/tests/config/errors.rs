@@ -146,6 +146,16 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "`exclude[0]` is \"/abs\", expected a glob of folders relative to the root, such as `**/vendor`: it begins with `/`, and paths are relative to the project root (line 1, column 12)",
     ),
     ("no list of folders", "exclude = 'x'", "`exclude` is \"x\", expected a list (line 1, column 11)"),
+    (
+        "text for a flag",
+        "delegation_notice = 'sí'",
+        "`delegation_notice` is \"sí\", expected `true` or `false` (line 1, column 21)",
+    ),
+    (
+        "a number for a flag",
+        "delegation_notice = 1",
+        "`delegation_notice` is 1, expected `true` or `false` (line 1, column 21)",
+    ),
     ("text for a table", "wording = 'x'", "`wording` is \"x\", expected a table (line 1, column 11)"),
     ("a list for a table", "wording = ['x']", "`wording` is a list, expected a table (line 1, column 11)"),
     (
@@ -178,7 +188,7 @@ fn with_keys(expected: &str) -> String {
             "KEYS",
             "`max_bytes`, `max_source_bytes`, `overflow`, `selection`, `nested_discovery`, `home`, \
              `project_root_markers`, `ceiling_directories`, `instruction_file_candidates`, \
-             `local_instruction_file_candidates`, `exclude`, `wording`, `gated`, `policy`",
+             `local_instruction_file_candidates`, `exclude`, `delegation_notice`, `wording`, `gated`, `policy`",
         )
         .replace(
             "WORDING",
@@ -230,6 +240,11 @@ fn a_fault_of_a_variable_names_the_variable() {
             "STANDING_ORDERS_OVERFLOW",
             "trím",
             "`overflow` is \"trím\", expected \"drop\" or \"trim\", did you mean `trim`?",
+        ),
+        (
+            "STANDING_ORDERS_DELEGATION_NOTICE",
+            "sí",
+            "`delegation_notice` is \"sí\", expected `true` or `false`",
         ),
         ("STANDING_ORDERS_WORDING", "x", "`wording` is \"x\", expected a table"),
         ("STANDING_ORDERS_WORDING__X", "x", "unknown key `wording.x`, valid keys are WORDING"),
