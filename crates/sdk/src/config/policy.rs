@@ -62,8 +62,6 @@ impl PolicyConfig {
 }
 
 impl Choice for Part {
-    const EXPECTED: &'static str =
-        "\"user_global\", \"base\", \"local\", \"nested\", \"additional\" or \"gated\"";
     const NAMES: &'static [&'static str] = &["user_global", "base", "local", "nested", "additional", "gated"];
     const VALUES: &'static [Self] =
         &[Self::UserGlobal, Self::Base, Self::Local, Self::Nested, Self::Additional, Self::Gated];

@@ -15,7 +15,7 @@ use super::home;
 use super::keys;
 use super::layer::{Layer, Numbered, nest};
 use super::model::Config;
-use super::policy;
+use super::{parse, policy};
 
 /// The sources of a [`Config`]. Later ones in this list win, key by key:
 ///
@@ -296,9 +296,8 @@ fn explain(layers: &[Layer], error: Error) -> ConfigError {
             invalid(found, expected, None)
         }
         Kind::UnknownVariant(found, words) => {
-            let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
             let near = nearest(&found, words.iter().copied()).map(str::to_owned);
-            invalid(format!("\"{}\"", one_line(&found)), quoted.join(" or "), near)
+            invalid(format!("\"{}\"", one_line(&found)), parse::one_of(words), near)
         }
         // No value of ours is refused in these ways; should one be, figment says it.
         other => wrong_type("not usable".to_owned(), one_line(&other.to_string())),
