@@ -84,8 +84,16 @@ pub(crate) const ALL: &[Row] = &[
         limit: 3.0,
         unit: Unit::Times,
         provider: "-",
-        against: "one copy and one memchr pass over the bytes that survive",
+        against: "one copy and one memchr pass over the bytes that survive, ASCII",
         run: render::copy,
+    },
+    Row {
+        name: "render_copy_chinese",
+        limit: 10.0,
+        unit: Unit::Times,
+        provider: "-",
+        against: "the same over Chinese text, where each full-width comma may begin a full-width tag",
+        run: render::copy_chinese,
     },
     Row {
         name: "digest",

@@ -3,25 +3,7 @@
 use std::num::{IntErrorKind, ParseIntError};
 use std::path::PathBuf;
 
-use clap::{Args, Parser, ValueEnum};
-
-use crate::commands::Command;
-
-/// Shows which instruction files (AGENTS.md and relatives) a coding agent's session is given, in which
-/// order, why, and the exact text.
-#[derive(Debug, Parser)]
-#[command(name = "standing-orders", version, max_term_width = 100)]
-#[command(
-    after_help = "Configuration, weakest first: defaults, the file, STANDING_ORDERS_* variables (such as \
-                  STANDING_ORDERS_MAX_BYTES), arguments. RUST_LOG=standing_orders=debug logs to standard \
-                  error. Exit status: 0 fine, 1 findings, 2 usage or input error."
-)]
-pub(crate) struct Cli {
-    #[command(flatten)]
-    pub(crate) global: Global,
-    #[command(subcommand)]
-    pub(crate) command: Command,
-}
+use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct Global {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use standing_orders::config::{Config, ConfigError, Environment, Sources};
-use standing_orders::discovery::path::shown;
+use standing_orders::inspect::path::shown;
 
 use crate::args::{Global, SessionArgs};
 use crate::failure::Failure;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use standing_orders::config::{ConfigError, Origin};
-use standing_orders::discovery::path::shown;
+use standing_orders::inspect::path::shown;
 use standing_orders::{EngineError, OpenError};
 
 use crate::output::say;

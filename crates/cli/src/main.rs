@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::args::Cli;
+use crate::commands::Cli;
 use crate::failure::Failure;
 
 fn main() -> ExitCode {

@@ -4,10 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
-use standing_orders::discovery::notes::{of_finding, of_text};
-use standing_orders::discovery::path::unshown;
-use standing_orders::discovery::{Finding, Look, Places, look};
 use standing_orders::fs::KnownVersion;
+use standing_orders::inspect::notes::{of_finding, of_text};
+use standing_orders::inspect::path::unshown;
+use standing_orders::inspect::{Finding, Look, Places, look};
 use standing_orders::{Composition, Fate, ReportEntry, Trigger};
 
 use crate::notes::{Listing, Note, links};

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use standing_orders::config::{ConfigWarning, Environment};
-use standing_orders::discovery::find_root;
-use standing_orders::discovery::path::{lexical, shown, touched};
 use standing_orders::fs::FsProvider;
+use standing_orders::inspect::find_root;
+use standing_orders::inspect::path::{lexical, shown, touched};
 use standing_orders::plugin::{GatedFiles, SessionHeader};
 use standing_orders::{Composition, Engine, EngineBuilder, Home, Settings, StepInput};
 
@@ -52,9 +52,7 @@ impl Subject {
         configuration.refuse_traps()?;
         let (settings, warnings) = configuration.config.settings();
         let gated = configuration.config.gated_files().map_err(|error| Failure::Input(error.to_string()))?;
-        let policy = configuration.config.policy().map_err(|error| Failure::Input(error.to_string()))?;
-        let builder = Engine::builder(settings.clone()).policy(policy);
-        let builder = gated.iter().cloned().fold(builder, EngineBuilder::gated);
+        let builder = gated.iter().cloned().fold(Engine::builder(settings.clone()), EngineBuilder::gated);
         let engine = builder.build().map_err(Failure::Engine)?;
         let home = configuration.config.home(&environment);
         let home = home.map_err(|error| configuration::fault(error, None))?;

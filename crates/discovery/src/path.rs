@@ -67,14 +67,22 @@ pub fn chain<'p>(root: &Path, cwd: &'p Path) -> Vec<&'p Path> {
     chain
 }
 
+/// The longest path of a directory that a touch reaches, in bytes: with a separator, a name of 255
+/// bytes and the end it comes to the 4,096 bytes that Linux takes (`PATH_MAX`).
+pub const LONGEST_TOUCHED: usize = 3_839;
+
 /// The directories that a touch of `touched` reaches: each one strictly below `base`, from the top
 /// down to the folder of `touched` (C4).
 ///
 /// `base` itself is of the chain and is left out; the path itself is never a directory here, for
 /// nothing is known of it. Both are plain ([`lexical`]). Nothing when `touched` is not below `base`.
+///
+/// Not those whose path is longer than [`LONGEST_TOUCHED`]: no file in them can be asked for by its
+/// path. So one path reaches at most half as many directories, however deep it is.
 pub fn nested_dirs<'p>(base: &Path, touched: &'p Path) -> impl ExactSizeIterator<Item = &'p Path> + use<'p> {
     let below = touched.strip_prefix(base).map_or(0, |rest| rest.components().count());
-    let dirs: Vec<_> = touched.ancestors().skip(1).take(below.saturating_sub(1)).collect();
+    let dirs = touched.ancestors().skip(1).take(below.saturating_sub(1));
+    let dirs: Vec<_> = dirs.skip_while(|dir| dir.as_os_str().len() > LONGEST_TOUCHED).collect();
     dirs.into_iter().rev()
 }
 

@@ -31,16 +31,32 @@ pub use options::{Confinement, LocalFsOptions};
 ///   `ELOOP`, `EACCES`, and also `ENAMETOOLONG`, because a path that is too long as a whole may
 ///   well lead to a file.
 /// - *Version* (P3): device, inode, size, modification and change time in nanoseconds, condensed
-///   to 128 bits. *Identity* (P4): device and inode.
+///   to 128 bits. *Identity* (P4): device and inode. An edit through a shared memory map moves the
+///   times late (when the system writes the page back, or at `msync`) or not at all, so it is seen
+///   with the next change that moves them. Nothing short of reading every file each time tells.
 /// - *Settled* (P3): the later of the two times is at least 20 ms before the probe (2 s when it
 ///   has no fraction of a second) and not in its future, by [`LocalFsOptions::clock`], which is
 ///   asked right before each probe and each read.
 /// - *Reading* (P6) looks at the path first and opens only regular files, without blocking; the
 ///   handle is looked at before and after. When the two differ, or the size is not the number of
 ///   bytes read (as in `/proc`), the version is `None` and unsettled.
-/// - *Dropping* stops the blocking task before its next path. A system call that hangs keeps its
-///   thread, and its place among the blocking tasks, until it returns.
+/// - *Dropping* stops the blocking task before its next path. A system call that hangs (a dead
+///   network mount) keeps its thread, and its place among the blocking tasks, until it returns:
+///   see below.
 /// - *Windows*: compiles, untested; no identity and no version there, so digests decide.
+///
+/// # When a system call hangs
+/// Nothing ends a system call from outside, so this is what it holds, and the way out:
+/// - *Other sessions.* At most [`LocalFsOptions::max_blocking_tasks`] calls hang at one time, 8 by
+///   default. Once they all do, every other batch of this provider and its clones waits for its turn,
+///   healthy paths too. With [`Timeout`](crate::Timeout) around the provider all of them answer
+///   [`FsError::TimedOut`] in time, so that sessions go on with what they have. A doubtful mount gets a
+///   `LocalFs::with` of its own, not a clone: its calls then take no place from the others.
+/// - *The process.* Dropping a tokio runtime, which the end of `#[tokio::main]` does too, waits for its
+///   blocking tasks, and so for a call that hangs. End it with `Runtime::shutdown_timeout` or
+///   `Runtime::shutdown_background`, which leave the thread behind.
+/// - *On the calling thread* ([`LocalFsOptions::on_calling_thread`]) a call that hangs holds that
+///   thread, and nothing of the above helps.
 ///
 /// ```
 /// use standing_orders_fs::{FsProviderExt, LocalFs, ReadOutcome};

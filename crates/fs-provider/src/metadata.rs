@@ -29,6 +29,8 @@ impl FileId {
 }
 
 /// Changes whenever the content may have changed (P3). Opaque, inline, compared for equality only.
+///
+/// As far as the source can tell: see [`LocalFs`](crate::LocalFs) for edits through a shared memory map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Version([u8; 20]);
 

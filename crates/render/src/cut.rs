@@ -1,7 +1,8 @@
 use memchr::memrchr;
 
 use crate::heading::forged;
-use crate::scan::{Openers, Scan};
+use crate::landmarks::Landmarks;
+use crate::scan::Scan;
 
 /// The room for a text that has to be cut.
 pub(crate) struct Room<'f> {
@@ -34,17 +35,19 @@ impl Room<'_> {
     /// first piece that does not fit without them ends the search.
     fn longest(&self, text: &str) -> usize {
         let text = text.get(..floor(text, self.bytes)).unwrap_or_default();
-        let forged = if self.content { forged(text) } else { Vec::new() };
+        let frame = self.scan.frame;
+        let landmarks =
+            if self.content { Landmarks::of_content(text, frame) } else { Landmarks::of_text(text, frame) };
+        let forged = forged(text, &landmarks.lines);
         let mut headings = forged.iter().map(|heading| heading.last).peekable();
-        let mut openers = Openers::new(text);
+        let mut openers = landmarks.openers.iter().copied().peekable();
         let mut scan = self.scan;
         let (mut added, mut fits, mut at) = (0, 0, 0);
         loop {
             if scan.is_idle() {
-                let opener = openers.next(at).unwrap_or(text.len());
+                while openers.next_if(|opener| *opener < at).is_some() {}
+                let opener = openers.peek().copied().unwrap_or(text.len());
                 let end = headings.peek().map_or(opener, |last| opener.min(*last));
-                #[cfg(test)]
-                crate::scan::counter::add(end - at);
                 if self.cost(end) + added > self.bytes {
                     return fits.max(floor(text, self.most(added)));
                 }

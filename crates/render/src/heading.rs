@@ -1,6 +1,6 @@
 //! The headings of sections and the notice, and content that has lines like them (R1, R2, R6, R9).
 
-use memchr::{memchr, memchr_iter, memchr2_iter, memchr3_iter};
+use memchr::memchr;
 
 use crate::reader::Reading;
 use crate::sign::{Sign, sign};
@@ -23,103 +23,53 @@ pub(crate) struct Forged {
     pub(crate) last: usize,
 }
 
-/// The lines of `content` that begin like a heading, by the character that makes each one (R9).
+/// The lines of `content` that begin like a heading, by the character that makes each one (R9). `lines` is
+/// where lines begin that can, in ascending order.
 ///
-/// They are read as R4 reads: letter case, compatibility forms, what is not seen. A line begins behind every
-/// mandatory break of Unicode, for a reader may show each as one: `\n`, `\r`, U+000B, U+000C, U+0085, U+2028
-/// and U+2029. White space in a line is one blank however long.
-pub(crate) fn forged(content: &str) -> Vec<Forged> {
-    #[cfg(test)]
-    crate::scan::counter::add(content.len());
-    let bytes = content.as_bytes();
-    let mut lines = Lines { content, has_tag_characters: memchr(0xf3, bytes).is_some(), ..Lines::default() };
-    lines.visit(0);
-    let mut from = 0;
-    loop {
-        let rare = rare_line(bytes, from);
-        let near = bytes.get(from..rare.unwrap_or(bytes.len())).unwrap_or_default();
-        for end in memchr_iter(b'\n', near) {
-            lines.visit(from + end + 1);
-        }
-        let Some(rare) = rare else { break };
-        lines.visit(rare);
-        from = rare;
+/// They are read as R4 reads: letter case, compatibility forms, what is not seen. White space in a line is
+/// one blank however long.
+pub(crate) fn forged(content: &str, lines: &[usize]) -> Vec<Forged> {
+    if lines.is_empty() {
+        return Vec::new();
     }
-    let mut found = lines.found;
-    // Two readings may find one line; the earlier end is the one that counts.
-    found.sort_unstable_by_key(|forged| (forged.begins, forged.last));
-    found.dedup_by_key(|forged| forged.begins);
+    let mut found = Vec::new();
+    read_lines(content, lines, Reading::Plain, &mut found);
+    // Tag characters of ASCII begin with this byte.
+    if memchr(0xf3, content.as_bytes()).is_some() {
+        read_lines(content, lines, Reading::TagCharacters, &mut found);
+        // Both readings may find one line; the earlier end is the one that counts.
+        found.sort_unstable_by_key(|forged: &Forged| (forged.begins, forged.last));
+        found.dedup_by_key(|forged| forged.begins);
+    }
     found.sort_unstable_by_key(|forged| forged.last);
     found
 }
 
-/// Where the next line begins that does not follow a line feed.
-fn rare_line(bytes: &[u8], from: usize) -> Option<usize> {
-    let rest = bytes.get(from..).unwrap_or_default();
-    let ascii = memchr3_iter(b'\r', 0x0b, 0x0c, rest)
-        .find(|at| !matches!(rest.get(*at..), Some([b'\r', b'\n', ..])))
-        .map(|at| at + 1);
-    let rest = rest.get(..ascii.unwrap_or(rest.len())).unwrap_or_default();
-    let wide = memchr2_iter(0xc2, 0xe2, rest).find_map(|at| match rest.get(at..) {
-        Some([0xc2, 0x85, ..]) => Some(at + 2),
-        Some([0xe2, 0x80, 0xa8 | 0xa9, ..]) => Some(at + 3),
-        _ => None,
-    });
-    wide.or(ascii).map(|at| from + at)
-}
-
-#[derive(Default)]
-struct Lines<'t> {
-    content: &'t str,
-    has_tag_characters: bool,
-    /// Up to where lines are read, by reading: those that begin in one run of what is passed over are one.
-    read: [usize; 2],
-    found: Vec<Forged>,
-}
-
-impl Lines<'_> {
-    fn visit(&mut self, begins: usize) {
-        match self.content.as_bytes().get(begins) {
-            Some(byte) if may_begin(*byte) => {}
-            _ => return,
+fn read_lines(content: &str, lines: &[usize], reading: Reading, found: &mut Vec<Forged>) {
+    // Lines that begin in one run of what is passed over are one.
+    let mut read = 0;
+    for &line in lines {
+        if line < read {
+            continue;
         }
-        self.read_line(begins, Reading::Plain);
-        if self.has_tag_characters {
-            self.read_line(begins, Reading::TagCharacters);
-        }
-    }
-
-    fn read_line(&mut self, begins: usize, reading: Reading) {
-        let Some(read) = self.read.get_mut(reading as usize) else { return };
-        if begins < *read {
-            return;
-        }
-        let mut chars = self.content.get(begins..).unwrap_or_default().char_indices();
-        let text = chars.by_ref().find(|(_, c)| !is_passed_over(sign(*c), reading));
-        let Some((offset, first)) = text else {
-            *read = self.content.len();
-            return;
-        };
-        let begins = begins + offset;
-        *read = begins + 1;
+        let mut chars = content.get(line..).unwrap_or_default().char_indices();
+        let Some((offset, first)) = chars.find(|(_, c)| !is_passed_over(sign(*c), reading)) else { return };
+        let begins = line + offset;
+        read = begins + 1;
         let mut heading = Heading::default();
-        let rest = std::iter::once((0, first)).chain(chars.map(|(at, c)| (at - offset, c)));
-        for (at, c) in rest {
+        for (at, c) in std::iter::once((offset, first)).chain(chars) {
+            #[cfg(test)]
+            crate::scan::counter::add(c.len_utf8());
             match heading.read(c, reading) {
                 Read::More => {}
                 Read::Whole => {
-                    self.found.push(Forged { begins, last: begins + at });
-                    return;
+                    found.push(Forged { begins, last: line + at });
+                    break;
                 }
-                Read::No => return,
+                Read::No => break,
             }
         }
     }
-}
-
-/// Whether a line that begins with this byte may be a heading.
-fn may_begin(byte: u8) -> bool {
-    matches!(byte.to_ascii_lowercase(), 0..=b' ' | 0x7f.. | b'i' | b'a' | b'u' | b'w')
 }
 
 fn is_passed_over(sign: Sign, reading: Reading) -> bool {

@@ -30,9 +30,15 @@
 //! # Concepts
 //!
 //! - A **block** is one framed text ([`Frame`], R1). Every byte between its tags goes through one
-//!   recogniser of tags (R4), after everything is joined, so a block has one opening and one closing tag
-//!   whatever the files, their paths and the host's sentences say.
-//! - A **section** is one file's part of it ([`Section`], R2); [`Wording`] has the sentences (R3).
+//!   recogniser of tags (R4), so a block has one opening and one closing tag whatever the files, their paths
+//!   and the host's sentences say. [`Frame::neutralise`] says what it takes for a tag.
+//! - A **section** is one file's part of it ([`Section`], R2); [`Wording`] has the sentences (R3). No frame
+//!   is named like the first word of a heading, so a section is neutralised apart from what stands before it.
+//! - **No line of content is a heading** (R9): one that begins like ours gets a backslash before its first
+//!   letter. Lines begin behind `\n`, `\r`, U+000B, U+000C, U+0085, U+2028 and U+2029, the mandatory breaks of
+//!   Unicode: a reader may show any of them as one, and a backslash too many costs a byte. Inside a word the
+//!   controls among them are not seen, as R4 says; both readings count. White space between the words of a
+//!   heading is one blank however long, and a tab or a filler is one too.
 //! - A **complete** message ([`complete()`]) chooses what is in force; **transitions** ([`transitions()`])
 //!   carry what fits now and leave the rest due (C8).
 //! - The **budget** is bytes of the whole block, and no block exceeds it (R5). What was lost is said first
@@ -53,6 +59,7 @@ mod cut;
 mod error;
 mod frame;
 mod heading;
+mod landmarks;
 mod look_alike;
 mod notice;
 mod reader;

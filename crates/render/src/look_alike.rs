@@ -25,7 +25,7 @@ impl Frame {
         read.push(text);
         let read = read.finish();
         let reader = |name| Reader::new(name, Reading::LookAlikes);
-        let mut scan = Scan::with([reader(self.tag()), reader(Self::DEFAULT_TAG)]);
+        let mut scan = Scan::with(self, [reader(self.tag()), reader(Self::DEFAULT_TAG)]);
         let mut places = Vec::new();
         for c in text.chars() {
             scan.step(c, |place| places.push(place));

@@ -82,11 +82,6 @@ impl<'f> Reader<'f> {
         Self { name, reading, state: State::Text, opened: 0, digits_end: 0, within: false, marked: false }
     }
 
-    /// Whether this byte may be the first of the name.
-    pub(crate) fn may_begin_with(&self, byte: u8) -> bool {
-        self.name.as_bytes().first().is_some_and(|first| first.eq_ignore_ascii_case(&byte))
-    }
-
     /// Whether nothing before matters to what comes.
     pub(crate) fn is_idle(&self) -> bool {
         self.state == State::Text

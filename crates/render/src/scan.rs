@@ -4,10 +4,9 @@
 //! next is a tag, which no function over a single string could see. [`Measure`] counts what [`Marks`]
 //! places; every length and every backslash of a block comes from these two.
 
-use memchr::memchr2;
-
 use crate::Frame;
 use crate::heading::forged;
+use crate::landmarks::Landmarks;
 use crate::reader::{Reader, Reading};
 use crate::sign::sign;
 
@@ -17,6 +16,7 @@ const READERS: usize = 4;
 /// Where the readers stand between two characters.
 #[derive(Clone, Copy)]
 pub(crate) struct Scan<'f> {
+    pub(crate) frame: &'f Frame,
     readers: [Reader<'f>; READERS],
     /// How many of them there are: two where the frame is the default one.
     count: usize,
@@ -34,13 +34,13 @@ impl<'f> Scan<'f> {
             default(Reading::Plain),
             default(Reading::TagCharacters),
         ];
-        Self { readers, count: if frame.is_default() { 2 } else { READERS }, at: 0 }
+        Self { frame, readers, count: if frame.is_default() { 2 } else { READERS }, at: 0 }
     }
 
     /// Other readers than those of R4.
-    pub(crate) fn with(readers: [Reader<'f>; 2]) -> Self {
+    pub(crate) fn with(frame: &'f Frame, readers: [Reader<'f>; 2]) -> Self {
         let [one, two] = readers;
-        Self { readers: [one, two, one, two], count: 2, at: 0 }
+        Self { frame, readers: [one, two, one, two], count: 2, at: 0 }
     }
 
     fn readers(&self) -> impl Iterator<Item = &Reader<'f>> {
@@ -91,81 +91,24 @@ impl<'f> Scan<'f> {
         }
     }
 
-    /// Whether the opener at the start of `bytes` could begin a tag, by the byte behind it: most of those
-    /// in texts cannot.
-    fn may_begin(&self, bytes: &[u8]) -> bool {
-        match bytes {
-            [b'&', next, ..] => matches!(next, b'l' | b'L' | b'a' | b'A' | b'#' | 0..b' ' | 0x7f..),
-            [b'<', next, ..] => {
-                matches!(next, 0..=b' ' | b'/' | b'&' | 0x7f..)
-                    || self.readers().any(|reader| reader.may_begin_with(*next))
-            }
-            _ => true,
-        }
-    }
-
-    /// Reads `text`, without its openers where no tag can begin.
-    fn advance(&mut self, text: &str, mut mark: impl FnMut(usize)) {
-        #[cfg(test)]
-        counter::add(text.len());
+    /// Reads `text`, from opener to opener where nothing has begun.
+    fn advance(&mut self, text: &str, openers: &[usize], mut mark: impl FnMut(usize)) {
         let base = self.at;
-        let mut openers = Openers::new(text);
+        let mut openers = openers.iter();
         let mut at = 0;
         while at < text.len() {
             if self.is_idle() {
-                let Some(opener) = openers.next(at) else { break };
-                at = opener;
-                if !self.may_begin(text.as_bytes().get(at..).unwrap_or_default()) {
-                    at += 1;
-                    continue;
-                }
+                let Some(opener) = openers.find(|opener| **opener >= at) else { break };
+                at = *opener;
             }
             let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
+            #[cfg(test)]
+            counter::add(c.len_utf8());
             self.at = base + at;
             self.step(c, &mut mark);
             at += c.len_utf8();
         }
         self.at = base + text.len();
-    }
-}
-
-/// Where the next character stands that can begin a tag: `<`, `&` and their other forms.
-pub(crate) struct Openers<'t> {
-    bytes: &'t [u8],
-    /// The next one that is not ASCII, or the end; not behind what was asked for last.
-    wide: usize,
-}
-
-impl<'t> Openers<'t> {
-    pub(crate) fn new(text: &'t str) -> Self {
-        let mut openers = Self { bytes: text.as_bytes(), wide: 0 };
-        openers.wide = openers.next_wide(0);
-        openers
-    }
-
-    pub(crate) fn next(&mut self, from: usize) -> Option<usize> {
-        if self.wide < from {
-            self.wide = self.next_wide(from);
-        }
-        let near = self.bytes.get(from..self.wide)?;
-        match memchr2(b'<', b'&', near) {
-            Some(offset) => Some(from + offset),
-            None => (self.wide < self.bytes.len()).then_some(self.wide),
-        }
-    }
-
-    fn next_wide(&self, from: usize) -> usize {
-        let rest = self.bytes.get(from..).unwrap_or_default();
-        let wide = memchr::memchr2_iter(0xef, 0xf3, rest).find(|at| {
-            matches!(
-                rest.get(*at..).unwrap_or_default(),
-                // ＜ ＆ ﹤ ﹠, and `<` and `&` as tag characters.
-                [0xef, 0xbc, 0x9c | 0x86, ..]
-                    | [0xef, 0xb9, 0xa4 | 0xa0, ..]
-                    | [0xf3, 0xa0, 0x80, 0xbc | 0xa6, ..]
-            )
-        });
-        wide.map_or(self.bytes.len(), |at| from + at)
     }
 }
 
@@ -183,7 +126,8 @@ impl<'f> Measure<'f> {
 
     pub(crate) fn push(&mut self, text: &str) {
         let mut added = 0;
-        self.scan.advance(text, |_| added += 1);
+        let landmarks = Landmarks::of_text(text, self.scan.frame);
+        self.scan.advance(text, &landmarks.openers, |_| added += 1);
         self.len += text.len() + added;
     }
 
@@ -209,15 +153,16 @@ impl<'f> Marks<'f> {
     }
 
     pub(crate) fn push(&mut self, text: &str) {
-        let Self { scan, places } = self;
-        scan.advance(text, |place| places.push(place));
+        let landmarks = Landmarks::of_text(text, self.scan.frame);
+        self.scan.advance(text, &landmarks.openers, |place| self.places.push(place));
     }
 
     /// Content of a file, which stands behind a blank line: no line of it is a heading (R9).
-    pub(crate) fn push_content(&mut self, text: &str) {
+    pub(crate) fn push_content(&mut self, content: &str) {
+        let landmarks = Landmarks::of_content(content, self.scan.frame);
         let begins = self.scan.at;
-        self.places.extend(forged(text).iter().map(|heading| begins + heading.begins));
-        self.push(text);
+        self.places.extend(forged(content, &landmarks.lines).iter().map(|heading| begins + heading.begins));
+        self.scan.advance(content, &landmarks.openers, |place| self.places.push(place));
     }
 
     /// Their places in ascending order, the end decided as if white space followed.

@@ -1,6 +1,7 @@
 //! What all sessions of an engine share: a leaf that engine, setup and pass look down to.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,7 +12,6 @@ use crate::injector::Injector;
 use crate::policy::{Admissions, Applicant, SessionPolicy};
 use crate::settings::{Budget, Settings};
 
-#[derive(Debug)]
 pub(crate) struct Deployment {
     pub(crate) settings: Settings,
     pub(crate) workspace: InjectorId,
@@ -75,5 +75,19 @@ impl Deployment {
             Some(last) => last.clone(),
             None => last.insert(Arc::new(admissions)).clone(),
         }
+    }
+}
+
+/// Injectors by their ids: they need not be able to show themselves.
+impl fmt::Debug for Deployment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { settings, injectors, policy, injector_timeout, .. } = self;
+        let ids: Vec<_> = injectors.iter().map(|injector| injector.id()).collect();
+        f.debug_struct("Deployment")
+            .field("settings", settings)
+            .field("injectors", &ids)
+            .field("policy", policy)
+            .field("injector_timeout", injector_timeout)
+            .finish()
     }
 }

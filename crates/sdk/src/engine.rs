@@ -1,6 +1,7 @@
 //! What all sessions of a deployment share.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,8 +10,9 @@ use standing_orders_session::{InjectorId, SessionHeader};
 use crate::deployment::Deployment;
 use crate::error::EngineError;
 use crate::injector::{GatedFiles, Injector, Retired};
+use crate::nearest::nearest;
 use crate::observer::Observer;
-use crate::policy::{AllowAll, SessionPolicy};
+use crate::policy::{AllowAll, PolicyTable, SessionPolicy};
 use crate::runtime_context::RuntimeContext;
 use crate::settings::Settings;
 use crate::setup::SessionSetup;
@@ -30,7 +32,7 @@ use crate::setup::SessionSetup;
 ///
 /// let engine = Engine::new(Settings::new(Budget::from_bytes(65_536)));
 /// let header = SessionHeader::main("s1", 0).with_cwd("/ws");
-/// let composition = engine.session(header).fs(Arc::new(fs)).compose(&[] as &[&str]).await?;
+/// let composition = engine.session(header).fs(Arc::new(fs)).compose(&[]).await?;
 /// assert!(composition.text().contains("Instructions from: AGENTS.md\n\nRun the tests"));
 /// # Ok::<(), standing_orders::OpenError>(())
 /// # }).unwrap();
@@ -42,7 +44,6 @@ pub struct Engine {
 }
 
 /// Builds an [`Engine`].
-#[derive(Debug)]
 #[must_use = "call `build`"]
 pub struct EngineBuilder {
     settings: Settings,
@@ -127,7 +128,8 @@ impl EngineBuilder {
     /// The engine.
     ///
     /// # Errors
-    /// An injector id is blank, `workspace`, or taken twice, or a gated file is a trap (I5).
+    /// An injector id is blank, `workspace`, or taken twice, a gated file is a trap (I5), or a row of
+    /// [`Settings::policy`] names an injector there is not (I10).
     pub fn build(self) -> Result<Engine, EngineError> {
         let mut seen = HashMap::new();
         for injector in &self.injectors {
@@ -145,16 +147,48 @@ impl EngineBuilder {
                 return Err(EngineError::DuplicateId { id: id.clone() });
             }
         }
+        for (row, named) in self.settings.policy.iter().enumerate() {
+            let Some(named) = named.named() else { continue };
+            let known = || seen.keys().map(InjectorId::as_str).chain(OURS);
+            if !known().any(|id| id == named) {
+                let nearest = nearest(named, known()).map(str::to_owned);
+                return Err(EngineError::UnknownInjector { row, injector: named.to_owned(), nearest });
+            }
+        }
         Ok(self.assemble())
     }
 
     fn assemble(self) -> Engine {
-        let Self { settings, mut injectors, policy, observer, injector_timeout } = self;
-        let is_runtime = |injector: &Arc<dyn Injector>| injector.id().as_str() == RuntimeContext::ID;
-        if settings.delegation_notice && !injectors.iter().any(is_runtime) {
+        let Self { mut settings, mut injectors, mut policy, observer, injector_timeout } = self;
+        let has_runtime = injectors.iter().any(|injector| injector.id().as_str() == RuntimeContext::ID);
+        if settings.delegation_notice && !has_runtime {
             injectors.push(Arc::new(RuntimeContext::delegation_notice()));
+        }
+        if !settings.policy.is_empty() {
+            policy = Arc::new(PolicyTable::new(settings.policy.iter().cloned()).over_shared(policy));
+        }
+        if let Some(home) = settings.home.take() {
+            settings.home = Some(home.in_shown_form());
         }
         let deployment = Deployment::new(settings, injectors, policy, injector_timeout);
         Engine { deployment: Arc::new(deployment), observer }
+    }
+}
+
+/// Ids that a row of a policy can name in any deployment, registered or not.
+const OURS: [&str; 2] = [InjectorId::WORKSPACE, RuntimeContext::ID];
+
+impl fmt::Debug for EngineBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { settings, injectors, policy, observer, injector_timeout } = self;
+        // Injectors by their ids: they need not be able to show themselves.
+        let ids: Vec<_> = injectors.iter().map(|injector| injector.id()).collect();
+        f.debug_struct("EngineBuilder")
+            .field("settings", settings)
+            .field("injectors", &ids)
+            .field("policy", policy)
+            .field("observer", observer)
+            .field("injector_timeout", injector_timeout)
+            .finish()
     }
 }

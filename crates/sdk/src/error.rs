@@ -23,6 +23,20 @@ pub enum EngineError {
         /// The id.
         id: InjectorId,
     },
+    /// A row of the policy names an injector that is not registered, so it would never fit (I10).
+    #[error(
+        "`policy[{row}].injector` is {injector:?}, expected `workspace`, the id of a registered injector, or a \
+         glob over ids{}",
+        nearest.as_ref().map(|nearest| format!(", did you mean `{nearest}`?")).unwrap_or_default()
+    )]
+    UnknownInjector {
+        /// The row's index.
+        row: usize,
+        /// As it is named there.
+        injector: String,
+        /// The id that may be meant.
+        nearest: Option<String>,
+    },
 }
 
 /// Why a session cannot be opened.

@@ -3,8 +3,6 @@
 use std::path::Path;
 
 use globset::{GlobSet, GlobSetBuilder};
-use serde::de::{self, Unexpected};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::globs::folder_glob;
 
@@ -16,7 +14,10 @@ use crate::globs::folder_glob;
 /// above it and for what injectors wait for.
 ///
 /// It does not bind what is named otherwise: the chain of a session that starts there, and files that
-/// an injector names. It is no part of a baseline's identity.
+/// an injector names. It is no part of a baseline's identity. What is in force of a folder that
+/// becomes excluded, because the configuration changed, is withdrawn with the next step: as with a part
+/// that the policy denies, the deployment says that it does not apply, which is not a file that cannot
+/// be looked at.
 ///
 /// ```
 /// use standing_orders::{Budget, Exclude, Settings};
@@ -44,7 +45,7 @@ pub struct ExcludeError {
 }
 
 impl Exclude {
-    const DEFAULT: [&'static str; 2] = ["**/node_modules", "**/site-packages"];
+    pub(crate) const DEFAULT: [&'static str; 2] = ["**/node_modules", "**/site-packages"];
 
     /// These folders and no others; nothing is excluded where there are none.
     ///
@@ -72,11 +73,24 @@ impl Exclude {
         self.globs.iter().map(|glob| &**glob)
     }
 
-    /// Whether a glob names this folder, or one that it is below. It is relative to the root and plain; the
-    /// root itself never is excluded.
-    pub fn is_excluded(&self, folder: &Path) -> bool {
-        let mut on_the_way = folder.ancestors().filter(|dir| !dir.as_os_str().is_empty());
-        on_the_way.any(|dir| self.set.is_match(dir))
+    /// Whether nothing is excluded.
+    pub fn is_empty(&self) -> bool {
+        self.globs.is_empty()
+    }
+
+    /// The topmost folder on the way from the root down to `dir`, inclusive, that is excluded. `dir` is
+    /// relative to the root and plain; the root itself never is.
+    pub fn of<'p>(&self, dir: &'p Path) -> Option<&'p Path> {
+        if self.is_empty() {
+            return None;
+        }
+        let named = dir.ancestors().filter(|dir| !dir.as_os_str().is_empty());
+        named.filter(|dir| self.is_named(dir)).last()
+    }
+
+    /// Whether a glob names this folder itself.
+    pub(crate) fn is_named(&self, dir: &Path) -> bool {
+        !self.is_empty() && self.set.is_match(dir)
     }
 }
 
@@ -94,80 +108,31 @@ impl PartialEq for Exclude {
     }
 }
 
-impl Eq for Exclude {}
-
-/// As the list of its globs.
-impl Serialize for Exclude {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        self.globs.serialize(to)
-    }
-}
-
-/// One by one, so that an error is at the glob it is about.
-impl<'de> Deserialize<'de> for Exclude {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let folders: Vec<Folder> = Deserialize::deserialize(from)?;
-        Self::new(folders.iter().map(|Folder(glob)| glob)).map_err(de::Error::custom)
-    }
-}
-
-struct Folder(String);
-
-impl<'de> Deserialize<'de> for Folder {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let glob = String::deserialize(from)?;
-        folder_glob(&glob).map_err(|reason| {
-            let expected = format!("a glob of folders relative to the root, such as `**/vendor`: {reason}");
-            de::Error::invalid_value(Unexpected::Str(&glob), &&*expected)
-        })?;
-        Ok(Self(glob))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_is_named_is_excluded_with_all_below_it() {
-        let exclude = Exclude::new(["**/node_modules", "üb/third*/", "./gen"]).unwrap();
+    fn the_topmost_excluded_folder_is_told() {
+        let exclude = Exclude::new(["**/node_modules", "üb/third*/"]).unwrap();
         for (dir, expected) in [
-            ("node_modules", true),
-            ("a/node_modules", true),
-            ("a/node_modules/b/c", true),
-            ("üb/third_party/x", true),
-            ("gen/規", true),
-            ("üb", false),
-            ("a/üb/third_party", false),
-            ("a/gen", false),
-            ("my_node_modules", false),
-            ("node_modules_too/x", false),
-            ("", false),
+            ("node_modules", Some("node_modules")),
+            ("a/node_modules/b/node_modules/c", Some("a/node_modules")),
+            ("üb/third_party/x", Some("üb/third_party")),
+            ("üb", None),
+            ("a/üb/third_party", None),
+            ("my_node_modules", None),
+            ("", None),
         ] {
-            assert_eq!(exclude.is_excluded(Path::new(dir)), expected, "{dir}");
+            assert_eq!(exclude.of(Path::new(dir)), expected.map(Path::new), "{dir}");
         }
-        assert!(!Exclude::none().is_excluded(Path::new("node_modules")), "an empty list excludes nothing");
-        assert!(!Exclude::new(["**"]).unwrap().is_excluded(Path::new("")), "the root is never excluded");
-    }
-
-    #[test]
-    fn a_glob_that_can_match_no_folder_is_refused_with_the_reason() {
-        for (glob, reason) in [
-            ("", "blank"),
-            ("../x", "`..`"),
-            ("/abs", "begins with `/`"),
-            ("ñ//b", "`//`"),
-            ("[", "unclosed"),
-        ] {
-            let error = Exclude::new(["ok", glob]).expect_err(glob);
-            assert!(error.glob == glob && error.to_string().contains(reason), "{error}");
-        }
+        assert_eq!(Exclude::none().of(Path::new("node_modules")), None);
     }
 
     #[test]
     fn the_default_has_both_its_globs() {
         let globs = Exclude::default();
         assert_eq!(globs.globs().collect::<Vec<_>>(), Exclude::DEFAULT);
-        assert!(globs.is_excluded(Path::new("v/site-packages/x")));
+        assert_eq!(globs.of(Path::new("v/site-packages/x")), Some(Path::new("v/site-packages")));
     }
 }

@@ -98,6 +98,7 @@ pub mod runtime_context;
 pub mod sections;
 mod settings;
 mod setup;
+mod shown;
 #[cfg(feature = "simulate")]
 pub mod simulate;
 #[cfg(feature = "testing")]
@@ -113,10 +114,33 @@ pub use prepared::Prepared;
 pub use report::{Counts, Fate, Problem, Report, ReportEntry, RootSeen, Trigger};
 pub use settings::{Budget, Home, NestedDiscovery, Settings};
 pub use setup::{Composition, SessionSetup};
-pub use standing_orders_render::{Overflow, Wording};
 pub use touches::Touches;
 
-// A host needs their names, and nothing but this crate in its manifest.
-pub use standing_orders_discovery as discovery;
-pub use standing_orders_fs as fs;
+// What a host names of the parts below, so that it needs nothing but this crate in its manifest.
+pub use standing_orders_discovery::{CandidateNames, RootOptions, RootRule, Rules, Selection};
+pub use standing_orders_render::{Frame, Overflow, Wording};
+pub use standing_orders_session::{
+    Action, Change, Digest, Fact, InjectorId, InstructionSource, Ledger, MessageId, Scope, SessionClass,
+    SessionHeader,
+};
+
+/// File systems: the ones that ship, and what a provider of one's own answers (P1 to P7).
+pub mod fs {
+    pub use standing_orders_fs::{
+        Clock, Confinement, ContentOver, Counters, Fault, FaultKind, FileId, FileKind, FsError, FsProvider,
+        FsProviderExt, KnownVersion, LocalFs, LocalFsOptions, MemoryFs, Metadata, PathBatch,
+        PathBatchBuilder, PlannedRead, Probe, Probed, ReadOutcome, ReadPlan, Timeout, Traced, Version,
+        Versions,
+    };
+}
+
+/// What tools look closer with than a host needs to: shown paths, notes, single looks.
+pub mod inspect {
+    pub use standing_orders_discovery::{
+        Absence, CandidateNames, Content, Encoding, Finding, Found, Look, NameFault, NameWarning, Places,
+        PlainName, Replaced, Root, RootOptions, RootReason, RootRule, Rules, Selection, Slot, SourceText,
+        Why, find_root, look, notes, path,
+    };
+}
+
 pub use standing_orders_session as session;

@@ -9,6 +9,7 @@ use standing_orders_render::{Overflow, Wording};
 use standing_orders_session::SessionHeader;
 
 use crate::exclude::Exclude;
+use crate::policy::PolicyRow;
 
 /// The name of the user-global file, whatever the lists say (D6).
 pub(crate) const USER_GLOBAL: &str = "AGENTS.md";
@@ -80,14 +81,21 @@ pub struct Settings {
     pub root: RootOptions,
     /// What a touch reaches. Default: below the working directory.
     pub nested_discovery: NestedDiscovery,
-    /// Folders from which nothing is loaded by touch (D14). Default: `**/node_modules`, `**/site-packages`.
+    /// Folders from which no touch loads anything (D14). Default: `**/node_modules`, `**/site-packages`.
     pub exclude: Exclude,
-    /// Whether every subagent session is told that it is one (S3), also where the host has registered no
-    /// [runtime context](crate::runtime_context): the engine then has one with that entry alone, after all
-    /// other injectors. One that is registered has the entry anyway. Default: no.
-    pub delegation_notice: bool,
     /// Every sentence the model reads (R3).
     pub wording: Wording,
+    /// Rows that narrow what sessions see, the first that fits a request deciding (I10). Where the engine
+    /// has a [policy](crate::EngineBuilder::policy) too, both are asked and the stricter answer counts.
+    /// Default: none.
+    pub policy: Vec<PolicyRow>,
+    /// Whether every subagent session is told that it is one (S3), also where the host has not registered
+    /// the [runtime context](crate::runtime_context): the engine then has one with that entry alone.
+    /// Default: no.
+    pub delegation_notice: bool,
+    /// The folder of the user-global file, for sessions that [name none](crate::SessionSetup::home) (D6).
+    /// Default: none.
+    pub home: Option<Home>,
 }
 
 impl Settings {
@@ -100,8 +108,10 @@ impl Settings {
             root: RootOptions::default(),
             nested_discovery: NestedDiscovery::default(),
             exclude: Exclude::default(),
-            delegation_notice: false,
             wording: Wording::default(),
+            policy: Vec::new(),
+            delegation_notice: false,
+            home: None,
         }
     }
 
@@ -165,6 +175,12 @@ pub struct Home {
 }
 
 impl Home {
+    /// With what is not in shown form brought into it: it stands in headings (D11).
+    pub(crate) fn in_shown_form(self) -> Self {
+        let shown = crate::shown::in_shown_form(&self.shown).unwrap_or(self.shown);
+        Self { shown, ..self }
+    }
+
     /// This folder, shown as that.
     pub fn new(dir: impl Into<PathBuf>, shown: impl Into<String>) -> Self {
         Self { dir: dir.into(), shown: shown.into() }

@@ -1,6 +1,6 @@
 //! One session, before it is open.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use standing_orders_discovery::{RootOptions, RootRule, path};
@@ -12,7 +12,6 @@ use crate::deployment::Deployment;
 use crate::error::OpenError;
 use crate::message::InstructionMessage;
 use crate::observer::Observer;
-use crate::pass::in_shown_form;
 use crate::report::Report;
 use crate::settings::Home;
 
@@ -24,8 +23,16 @@ pub struct SessionSetup {
     observer: Option<Arc<dyn Observer>>,
     header: SessionHeader,
     fs: Option<Arc<dyn FsProvider>>,
-    home: Option<Home>,
+    home: Whose,
     root: Option<RootRule>,
+}
+
+/// Which user-global folder a session has.
+#[derive(Debug)]
+enum Whose {
+    Engines,
+    Own(Home),
+    None,
 }
 
 impl SessionSetup {
@@ -34,7 +41,7 @@ impl SessionSetup {
         observer: Option<Arc<dyn Observer>>,
         header: SessionHeader,
     ) -> Self {
-        Self { deployment, observer, header, fs: None, home: None, root: None }
+        Self { deployment, observer, header, fs: None, home: Whose::Engines, root: None }
     }
 
     /// Where to look. Without one the session is inert, without message or error (P9).
@@ -43,12 +50,18 @@ impl SessionSetup {
         self
     }
 
-    /// The folder of the user-global file. Without one there is none (D6).
+    /// The folder of the user-global file, in place of the engine's
+    /// ([`Settings::home`](crate::Settings::home)), which counts where nothing is said (D6).
     ///
     /// What it is shown as stands in headings: what is not in shown form is brought into it (D11).
     pub fn home(mut self, home: Home) -> Self {
-        let shown = in_shown_form(&home.shown).unwrap_or(home.shown);
-        self.home = Some(Home { dir: home.dir, shown });
+        self.home = Whose::Own(home.in_shown_form());
+        self
+    }
+
+    /// No user-global file for this session, whatever the engine's home is (D6).
+    pub fn without_home(mut self) -> Self {
+        self.home = Whose::None;
         self
     }
 
@@ -70,8 +83,17 @@ impl SessionSetup {
             return Err(OpenError::RelativeCwd(cwd.to_path_buf()));
         }
         let (mut fold, mut touches) = (Fold::new(), TouchLog::new());
-        let followed = facts.into_iter().inspect(|fact| touches.apply(fact));
-        fold.follow(followed);
+        for fact in facts {
+            if !fold.is_repeated(&fact) {
+                touches.apply(&fact);
+            }
+            fold.follow([fact]);
+        }
+        let home = match home {
+            Whose::Engines => deployment.settings.home.clone(),
+            Whose::Own(home) => Some(home),
+            Whose::None => None,
+        };
         let root = root.map(|rule| RootOptions { rule, ..deployment.settings.root.clone() });
         Ok(Context::new(
             deployment,
@@ -85,11 +107,11 @@ impl SessionSetup {
 
     /// The whole current text without any history, for a host that rebuilds its prompt each time
     /// (I9): what a fresh session would be given that has touched these paths. Under the same
-    /// policy and budgets.
+    /// policy and budgets. The paths are absolute, or relative to the working directory; none: `&[]`.
     ///
     /// # Errors
     /// The header's working directory is not absolute.
-    pub async fn compose<P: AsRef<Path>>(self, touched: &[P]) -> Result<Composition, OpenError> {
+    pub async fn compose(self, touched: &[PathBuf]) -> Result<Composition, OpenError> {
         self.compose_with(touched, StepInput::default()).await
     }
 
@@ -97,13 +119,12 @@ impl SessionSetup {
     ///
     /// # Errors
     /// The header's working directory is not absolute.
-    pub async fn compose_with<P: AsRef<Path>>(
+    pub async fn compose_with(
         self,
-        touched: &[P],
+        touched: &[PathBuf],
         input: StepInput<'_>,
     ) -> Result<Composition, OpenError> {
-        let touched: Vec<PathBuf> = touched.iter().map(|path| path.as_ref().to_path_buf()).collect();
-        let context = self.open([Fact::Touched(touched)])?;
+        let context = self.open([Fact::Touched(touched.to_vec())])?;
         let mut prepared = context.pre_step(input).await;
         let report = prepared.report().clone();
         Ok(Composition { parts: prepared.take_messages(), report })

@@ -165,28 +165,6 @@ async fn every_subagent_session_and_no_main_session_is_told_that_it_is_one() {
 }
 
 #[tokio::test]
-async fn a_deployment_without_a_runtime_context_gives_the_notice_when_it_says_so() {
-    let mut settings = Settings::new(Budget::from_bytes(65_536));
-    let child = SessionHeader::child_of(&main_header(), "é", 1).unwrap();
-    let runtime_of = async |engine: Engine, header: &SessionHeader, mode| {
-        Host::open(engine, header.clone(), workspace()).runtime_in(mode).await
-    };
-    assert_eq!(runtime_of(Engine::new(settings.clone()), &child, None).await, None, "not of itself (S3)");
-
-    settings.delegation_notice = true;
-    let told = runtime_of(Engine::new(settings.clone()), &child, Some("plan")).await.expect("when set");
-    assert!(told.contains(&format!("[subagent:delegation]\n{SUBAGENT_DELEGATION}")), "verbatim: {told}");
-    assert!(!told.contains("[mode]"), "and no more than was asked for: {told}");
-    assert_eq!(runtime_of(Engine::new(settings.clone()), &main_header(), Some("plan")).await, None);
-
-    let own = || RuntimeContext::new().entry(Entry::new("host", 200), |_| Ok(Some("ñ".to_owned()))).unwrap();
-    let both = Engine::builder(settings).injector(own()).build().expect("one context, under one id");
-    let told = runtime_of(both, &child, Some("plan")).await.unwrap();
-    assert_eq!(told.matches("[subagent:delegation]").count(), 1, "said once: {told}");
-    assert!(told.contains("[mode]") && told.contains("[host]"), "the host's own stands: {told}");
-}
-
-#[tokio::test]
 async fn the_mode_is_an_entry_that_a_deployment_can_replace_or_silence() {
     let mut host = open(RuntimeContext::new(), main_header());
     let plan = host.runtime_in(Some("plan")).await.expect("a mode is said");

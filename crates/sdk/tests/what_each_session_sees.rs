@@ -84,7 +84,7 @@ impl Seen {
         let setup = engine().session(agent.header().clone()).fs(Arc::new(tree()));
         let setup = setup.home(Home::new("/home/.dsh", "~/.dsh"));
         let step = StepInput::in_mode("build");
-        let composition = setup.compose_with(&["/ws/api/routes.rs"], step).await.unwrap();
+        let composition = setup.compose_with(&["/ws/api/routes.rs".into()], step).await.unwrap();
         Self { agent, composition }
     }
 

@@ -69,6 +69,7 @@ fn source() -> InstructionSource {
         injector: "workspace".into(),
         baseline: true,
         baseline_identity: None,
+        replaces: None,
         cwd: Digest::of("/ws"),
         at: ".".to_owned(),
         changes: vec![Change {

@@ -32,6 +32,7 @@
 //!     injector: "workspace".into(),
 //!     baseline: true,
 //!     baseline_identity: None,
+//!     replaces: None,
 //!     cwd: Digest::of("/ws"),
 //!     at: ".".to_owned(),
 //!     changes: vec![],
@@ -108,6 +109,6 @@ pub use reconcile::{
     RemovalReason, Rules, Selection, Slot, Zone, commit, reconcile,
 };
 pub use session::{Session, SessionError};
-pub use source::{Action, Change, InjectorId, InstructionSource, MessageId, Scope, SourceError};
+pub use source::{Action, Change, InjectorId, InstructionSource, MessageId, Replaces, Scope, SourceError};
 pub use surface::Surface;
 pub use touches::TouchLog;

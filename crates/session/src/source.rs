@@ -99,6 +99,18 @@ impl Scope {
         self.as_str() == Self::USER_GLOBAL
     }
 
+    /// Whether it is of the chain of a cwd that stands at `at` below the root: the user-global file, or a
+    /// folder from the root to there.
+    pub fn is_of_chain(&self, at: &str) -> bool {
+        match self.split() {
+            None => self.is_user_global(),
+            Some((".", _)) => true,
+            Some((dir, _)) => {
+                at.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            }
+        }
+    }
+
     /// The slot `slot` of the directory `dir`, which is relative to the root in shown form.
     pub fn of(dir: &str, slot: &str) -> Self {
         Self::from(format!("{dir}\0{slot}"))
@@ -122,6 +134,16 @@ pub enum Action {
     Remove,
     /// There, at this digest, but left out for the budget: not in force.
     Omit,
+}
+
+/// What a baseline's text says of what came before it (R3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Replaces {
+    /// Everything that the injector gave before is replaced.
+    All,
+    /// What was given for the user-global file and for the folders from root to cwd is replaced.
+    Chain,
 }
 
 /// One entry of a message's list.
@@ -150,6 +172,9 @@ pub struct InstructionSource {
     pub baseline: bool,
     /// Under which rules it was composed (C3); with `baseline` only.
     pub baseline_identity: Option<Value>,
+    /// What its text says that it replaces (R3); with `baseline` only. What stood before it ends with it,
+    /// also where it was composed before that had entered.
+    pub replaces: Option<Replaces>,
     /// SHA-1 of the absolute cwd.
     pub cwd: Digest,
     /// cwd relative to the root, `.` for the root itself, in shown form.
@@ -173,6 +198,8 @@ struct Wire {
     baseline: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     baseline_identity: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    replaces: Option<Replaces>,
     cwd: Digest,
     at: String,
     changes: Vec<Change>,
@@ -198,9 +225,10 @@ pub enum SourceError {
 
 impl From<InstructionSource> for Wire {
     fn from(source: InstructionSource) -> Self {
-        let InstructionSource { id, injector, baseline, baseline_identity, cwd, at, changes } = source;
+        let InstructionSource { id, injector, baseline, baseline_identity, replaces, cwd, at, changes } =
+            source;
         let (kind, version) = (KIND.to_owned(), VERSION);
-        Self { kind, version, id, injector, baseline, baseline_identity, cwd, at, changes }
+        Self { kind, version, id, injector, baseline, baseline_identity, replaces, cwd, at, changes }
     }
 }
 
@@ -208,7 +236,8 @@ impl TryFrom<Wire> for InstructionSource {
     type Error = SourceError;
 
     fn try_from(wire: Wire) -> Result<Self, SourceError> {
-        let Wire { kind, version, id, injector, baseline, baseline_identity, cwd, at, changes } = wire;
+        let Wire { kind, version, id, injector, baseline, baseline_identity, replaces, cwd, at, changes } =
+            wire;
         if kind != KIND {
             return Err(SourceError::Foreign(kind));
         }
@@ -220,7 +249,7 @@ impl TryFrom<Wire> for InstructionSource {
                 return Err(SourceError::NoDigest(change.path.clone()));
             }
         }
-        Ok(Self { id, injector, baseline, baseline_identity, cwd, at, changes })
+        Ok(Self { id, injector, baseline, baseline_identity, replaces, cwd, at, changes })
     }
 }
 

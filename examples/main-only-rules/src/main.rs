@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use standing_orders::Engine;
 use standing_orders::config::Sources;
-use standing_orders::discovery::RootRule;
 use standing_orders::fs::LocalFs;
+use standing_orders::inspect::RootRule;
 use standing_orders::plugin::{GatedFiles, SessionHeader};
 
 #[tokio::main(flavor = "current_thread")]
@@ -31,7 +31,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         // This folder is the project, not the repository it is in.
         let session =
             engine.session(header).fs(Arc::new(LocalFs::new())).root(RootRule::Fixed(project.clone()));
-        let text = session.compose(&[] as &[&str]).await?.text();
+        let text = session.compose(&[]).await?.text();
         println!("== {who}\n{text}\n");
         seen.push(["RULES.md", "PORTRAIT.md", "WORKERS.md"].map(|file| text.contains(file)));
     }

@@ -31,6 +31,7 @@ fn baseline(depth: usize, id: &str) -> InstructionSource {
         injector: InjectorId::workspace(),
         baseline: true,
         baseline_identity: Some(serde_json::json!({ "selection": "first" })),
+        replaces: None,
         cwd: Digest::of("/work"),
         at: dirs(depth).pop().unwrap(),
         changes: dirs(depth).iter().map(change).collect(),

@@ -20,9 +20,18 @@ struct File {
     content: String,
 }
 
+/// What the files are written in.
+#[derive(Clone, Copy)]
+enum Script {
+    Ascii,
+    /// ASCII, and one accented letter in each line.
+    Latin,
+    Chinese,
+}
+
 /// Files of 10 KB, each another text, with a `<` or `&` in one of so many lines of 130 bytes. Public
 /// files that were looked at have one in a kilobyte or less.
-fn files(count: usize, lines: usize) -> Vec<File> {
+fn files(count: usize, lines: usize, script: Script) -> Vec<File> {
     let file = |number: usize| {
         let mut content = String::with_capacity(FILE + 200);
         for line in 0.. {
@@ -31,10 +40,19 @@ fn files(count: usize, lines: usize) -> Vec<File> {
                 (0, _) => ("type", "&"),
                 _ => ("type", "and"),
             };
-            content.push_str(&format!(
-                "- Rule {number}.{line}: keep the façade thin, name each test for its {name} as a sentence, {and} ask \
-                 before you change what others rely on.\n"
-            ));
+            let text = match script {
+                Script::Chinese => format!(
+                    "- 规则 {number}.{line}：保持接口精简，每个测试用一句话命名其 {name}，{and} 修改他人依赖的内容之前先询问。\n"
+                ),
+                Script::Ascii | Script::Latin => {
+                    let facade = if matches!(script, Script::Latin) { "façade" } else { "facade" };
+                    format!(
+                        "- Rule {number}.{line}: keep the {facade} thin, name each test for its {name} as a \
+                         sentence, {and} ask before you change what others rely on.\n"
+                    )
+                }
+            };
+            content.push_str(&text);
             if content.len() >= FILE {
                 break;
             }
@@ -72,7 +90,7 @@ fn timed(message: &Complete<'_>) -> Outcome<Duration> {
 /// Input bytes per second at 10 files, over the same at 10,000.
 pub(crate) fn linear(scale: &Scale) -> Outcome<Measured> {
     let wording = Wording::default();
-    let files = files(10_000, SPARSE);
+    let files = files(10_000, SPARSE, Script::Ascii);
     let sections = sections(&files);
     let few = sections.get(..10).ok_or("there are 10,000 sections")?;
     let (few, many) = (render(few, BUDGET, &wording), render(&sections, BUDGET, &wording));
@@ -91,7 +109,7 @@ pub(crate) fn linear(scale: &Scale) -> Outcome<Measured> {
 /// The worst growth of the time per input byte when there are more files.
 pub(crate) fn per_byte(scale: &Scale) -> Outcome<Measured> {
     let wording = Wording::default();
-    let files = files(10_000, SPARSE);
+    let files = files(10_000, SPARSE, Script::Ascii);
     let sections = sections(&files);
     let (mut values, mut last) = (Vec::new(), Vec::new());
     for _ in 0..scale.rounds {
@@ -120,22 +138,29 @@ pub(crate) fn per_byte(scale: &Scale) -> Outcome<Measured> {
     Ok(spread(values, note))
 }
 
-/// A whole block of one MiB against a copy and one scan of what survives.
+/// A whole block of one MiB of ASCII against a copy and one scan of what survives.
 pub(crate) fn copy(scale: &Scale) -> Outcome<Measured> {
-    let sparse = copied(scale, SPARSE)?;
-    let dense = copied(scale, 1)?;
+    let sparse = copied(scale, SPARSE, Script::Ascii)?;
+    let dense = copied(scale, 1, Script::Ascii)?;
+    let latin = copied(scale, SPARSE, Script::Latin)?;
     let note = format!(
-        "{}; with a `<` or `&` every 650 bytes. With one every 130 bytes {:.2}",
+        "{}; with a `<` or `&` every 650 bytes. With one every 130 bytes {:.2}; with an accented letter in each line {:.2}",
         sparse.note,
-        dense.value.unwrap_or(f64::NAN)
+        dense.value.unwrap_or(f64::NAN),
+        latin.value.unwrap_or(f64::NAN)
     );
     Ok(Measured { note, ..sparse })
 }
 
-fn copied(scale: &Scale, lines: usize) -> Outcome<Measured> {
+/// The same of Chinese text: the first byte of each full-width comma is that of a full-width `<`.
+pub(crate) fn copy_chinese(scale: &Scale) -> Outcome<Measured> {
+    copied(scale, SPARSE, Script::Chinese)
+}
+
+fn copied(scale: &Scale, lines: usize, script: Script) -> Outcome<Measured> {
     const MIB: usize = 1 << 20;
     let wording = Wording::default();
-    let files = files(120, lines);
+    let files = files(120, lines, script);
     let sections = sections(&files);
     let message = render(&sections, MIB, &wording);
     let block = complete(&message);

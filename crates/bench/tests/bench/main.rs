@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 /// The rows of the issue on speed, and those of the issues on foundation and history.
-const ROWS: [&str; 17] = [
+const ROWS: [&str; 18] = [
     "first_load_local",
     "unchanged_step_local",
     "unchanged_step_history",
@@ -16,6 +16,7 @@ const ROWS: [&str; 17] = [
     "render_linear",
     "render_per_byte",
     "render_copy",
+    "render_copy_chinese",
     "digest",
     "replay",
     "fold_event",

@@ -6,7 +6,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 use standing_orders::plugin::{SessionClass, SessionHeader};
 use standing_orders::session::{
-    Action, Block, Change, Digest, Event, InjectorId, InstructionSource, MessageId, Scope,
+    Action, Block, Change, Digest, Event, InjectorId, InstructionSource, MessageId, Replaces, Scope,
 };
 
 /// One line.
@@ -128,6 +128,7 @@ pub(super) fn of_source(source: &Value, blocks: impl FnOnce() -> Vec<String>, li
         injector: InjectorId::from(injector),
         baseline: source.get("baseline").and_then(Value::as_bool).unwrap_or(false),
         baseline_identity: identity.filter(|identity| !identity.is_null()).cloned(),
+        replaces: source.get("replaces").and_then(|replaces| Replaces::deserialize(replaces).ok()),
         cwd: Digest::of(""),
         at: ".".to_owned(),
         changes,

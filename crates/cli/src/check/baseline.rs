@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use standing_orders::discovery::path::shown;
+use standing_orders::inspect::path::shown;
 
 use super::finding::{Code, Finding};
 use super::profile::Profile;

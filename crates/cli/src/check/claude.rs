@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use standing_orders::discovery::SourceText;
-use standing_orders::discovery::notes::{Note, of_text};
-use standing_orders::discovery::path::{chain, lexical};
 use standing_orders::fs::{FileId, FileKind, FsProvider, PathBatch, PathBatchBuilder, Probe, ReadOutcome};
+use standing_orders::inspect::SourceText;
+use standing_orders::inspect::notes::{Note, of_text};
+use standing_orders::inspect::path::{chain, lexical};
 
 use super::evaluate::{Known, read, reason};
 use super::outcome::{Kept, Outcome};

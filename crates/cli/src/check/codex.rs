@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use standing_orders::discovery::path::chain;
 use standing_orders::fs::{FileKind, FsProvider, PathBatchBuilder, Probe, ReadOutcome};
+use standing_orders::inspect::path::chain;
 
 use super::claude::MAX_FILE;
 use super::evaluate::{Known, read, reason};

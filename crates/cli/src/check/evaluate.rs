@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use standing_orders::discovery::path::{lexical, unshown};
-use standing_orders::discovery::{RootOptions, RootReason, SourceText, find_root};
 use standing_orders::fs::{FsError, FsProvider, PathBatch, ReadOutcome};
+use standing_orders::inspect::path::{lexical, unshown};
+use standing_orders::inspect::{RootOptions, RootReason, SourceText, find_root};
 use standing_orders::plugin::SessionHeader;
 use standing_orders::{Composition, Engine, Fate, Home, ReportEntry, RootSeen, Settings};
 
@@ -113,7 +113,7 @@ impl Evaluator {
         if let Some(home) = &self.home {
             setup = setup.home(home.clone());
         }
-        let composition = setup.compose::<&Path>(&[]).await.map_err(Failure::Open)?;
+        let composition = setup.compose(&[]).await.map_err(Failure::Open)?;
         let limit = self.settings.max_bytes.bytes();
         let mut evaluated = Evaluated {
             outcome: Outcome {

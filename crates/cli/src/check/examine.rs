@@ -6,10 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use standing_orders::discovery::notes::{Note, of_finding, of_text};
-use standing_orders::discovery::path::{lexical, shown};
-use standing_orders::discovery::{Encoding, Places, SourceText, look};
 use standing_orders::fs::{FileId, FsProvider, KnownVersion, PathBatch, Probe, ReadOutcome};
+use standing_orders::inspect::notes::{Note, of_finding, of_text};
+use standing_orders::inspect::path::{lexical, shown};
+use standing_orders::inspect::{Encoding, Places, SourceText, look};
 
 use super::claude::{FOLDER, imports};
 use super::evaluate::{Evaluator, read};

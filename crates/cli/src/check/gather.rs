@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use standing_orders::discovery::path::{shown, shown_in};
+use standing_orders::inspect::path::{shown, shown_in};
 
 use super::finding::{Code, Finding};
 use super::outcome::{Lost, Outcome};

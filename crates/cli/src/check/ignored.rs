@@ -23,7 +23,7 @@ impl Ignored {
         let _ = exclude.add(root.join(".git/info/exclude"));
         rules.extend(exclude.build().ok().map(|exclude| (root.to_path_buf(), exclude)));
         let mut ignored = Self { base: rules.len(), rules };
-        for dir in standing_orders::discovery::path::chain(root, start) {
+        for dir in standing_orders::inspect::path::chain(root, start) {
             if dir != start {
                 ignored.enter(dir);
             }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use standing_orders::discovery::RootRule;
 use standing_orders::fs::FsProvider;
+use standing_orders::inspect::RootRule;
 
 use super::claude::FOLDER;
 use super::evaluate::{Evaluator, Known};

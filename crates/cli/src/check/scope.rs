@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use standing_orders::discovery::path::{shown, shown_in};
+use standing_orders::inspect::path::{shown, shown_in};
 
 use super::evaluate::Evaluator;
 use super::finding::Code;

@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use standing_orders::discovery::path::lexical;
-use standing_orders::discovery::{RootRule, SourceText};
 use standing_orders::fs::{FsProvider, MemoryFs};
+use standing_orders::inspect::path::lexical;
+use standing_orders::inspect::{RootRule, SourceText};
 
 use super::claude::{FOLDER, imports};
 use super::evaluate::{Evaluator, Known};

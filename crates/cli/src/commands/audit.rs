@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use standing_orders::discovery::path::shown;
+use standing_orders::inspect::path::shown;
 
 use crate::audit::{AuditError, Json, Page, Sink, Totals, audit};
 use crate::failure::Failure;

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use standing_orders::config::Environment;
-use standing_orders::discovery::find_root;
-use standing_orders::discovery::notes::{Note, hidden_by_root};
-use standing_orders::discovery::path::shown;
 use standing_orders::fs::FsProvider;
+use standing_orders::inspect::find_root;
+use standing_orders::inspect::notes::{Note, hidden_by_root};
+use standing_orders::inspect::path::shown;
 use standing_orders::{Budget, Engine, EngineBuilder};
 
 use crate::args::{Class, Global, SessionArgs, bytes};
@@ -185,8 +185,7 @@ async fn prepare(args: &Args, global: &Global, start: &Path) -> Result<Prepared,
     };
     let input = |error: standing_orders::plugin::GatedError| Failure::Input(error.to_string());
     let traps = config.gated_traps().map_err(input)?;
-    let policy = config.policy().map_err(|error| Failure::Input(error.to_string()))?;
-    let builder = Engine::builder(settings.clone()).policy(policy);
+    let builder = Engine::builder(settings.clone());
     let allowed = |builder: EngineBuilder, mut files: standing_orders::plugin::GatedFiles| {
         // A trap is a finding here, and what sessions are given is still to be told.
         for trap in &traps {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::CommandFactory as _;
 
-use crate::args::Cli;
+use crate::commands::Cli;
 use crate::failure::Failure;
 use crate::output;
 

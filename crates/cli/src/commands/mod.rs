@@ -11,10 +11,26 @@ mod simulate;
 
 use std::process::ExitCode;
 
-use clap::Subcommand;
+use clap::{Parser, Subcommand};
 
-use crate::args::Cli;
+use crate::args::Global;
 use crate::failure::Failure;
+
+/// Shows which instruction files (AGENTS.md and relatives) a coding agent's session is given, in which
+/// order, why, and the exact text.
+#[derive(Debug, Parser)]
+#[command(name = "standing-orders", version, max_term_width = 100)]
+#[command(
+    after_help = "Configuration, weakest first: defaults, the file, STANDING_ORDERS_* variables (such as \
+                  STANDING_ORDERS_MAX_BYTES), arguments. RUST_LOG=standing_orders=debug logs to standard \
+                  error. Exit status: 0 fine, 1 findings, 2 usage or input error."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

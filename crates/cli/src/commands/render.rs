@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
-use standing_orders::discovery::path::shown;
+use standing_orders::inspect::path::shown;
 use standing_orders::{Composition, Fate};
 
 use crate::args::{Global, SessionArgs};

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use standing_orders::discovery::path::{shown, shown_in};
+use standing_orders::inspect::path::{shown, shown_in};
 
 use super::Note;
 

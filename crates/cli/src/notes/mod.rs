@@ -10,10 +10,10 @@ pub(crate) mod links;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use standing_orders::discovery::notes::{Note as Told, hidden_by_root};
-use standing_orders::discovery::path::shown;
-use standing_orders::discovery::{RootReason, find_root};
 use standing_orders::fs::FsError;
+use standing_orders::inspect::notes::{Note as Told, hidden_by_root};
+use standing_orders::inspect::path::shown;
+use standing_orders::inspect::{RootReason, find_root};
 use standing_orders::{Composition, Settings};
 
 pub(crate) use self::names::Listing;

@@ -6,8 +6,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use standing_orders::Home;
-use standing_orders::discovery::CandidateNames;
-use standing_orders::discovery::path::{shown, shown_in};
+use standing_orders::inspect::CandidateNames;
+use standing_orders::inspect::path::{shown, shown_in};
 
 use super::Note;
 

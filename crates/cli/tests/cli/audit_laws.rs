@@ -48,6 +48,7 @@ fn message(serial: u64, injector: usize, changes: &[(usize, usize, usize)]) -> E
         injector: InjectorId::from(["workspace", "ü"][injector]),
         baseline: false,
         baseline_identity: None,
+        replaces: None,
         cwd: Digest::of("/ws"),
         at: ".".to_owned(),
         changes: changes.collect(),

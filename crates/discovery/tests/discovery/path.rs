@@ -1,7 +1,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use proptest::prelude::*;
-use standing_orders_discovery::path::{chain, lexical, nested_dirs, pre_order, touched};
+use standing_orders_discovery::path::{LONGEST_TOUCHED, chain, lexical, nested_dirs, pre_order, touched};
 
 fn strings<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Vec<String> {
     paths.into_iter().map(|path| path.to_str().unwrap().to_owned()).collect()
@@ -89,6 +89,43 @@ fn a_touch_reaches_each_directory_down_to_its_folder() {
     for (row, base, path, expected) in rows {
         assert_eq!(strings(nested_dirs(Path::new(base), Path::new(path))), expected, "C4, {row}");
     }
+}
+
+#[test]
+fn a_touch_reaches_no_directory_whose_files_no_system_call_can_name() {
+    let bytes = |dirs: &[&Path]| dirs.iter().map(|dir| dir.as_os_str().len()).sum::<usize>();
+    let rows = [
+        ("as short as can be", "a", 250, 250),
+        ("one directory below the bound", "a", 1_918, 1_918),
+        ("one above it", "a", 1_919, 1_918),
+        ("far above it", "a", 4_000, 1_918),
+        ("ten times as far", "a", 40_000, 1_918),
+        ("multi-byte", "規則", 4_000, 548),
+        ("names as long as can be", &"n".repeat(255), 4_000, 14),
+    ];
+    for (row, name, depth, expected) in rows {
+        let path = PathBuf::from(format!("/ws{}/x.rs", format!("/{name}").repeat(depth)));
+        let dirs: Vec<_> = nested_dirs(Path::new("/ws"), &path).collect();
+        assert_eq!(dirs.len(), expected, "{row}");
+        assert_eq!(dirs[0], Path::new("/ws").join(name), "{row}: from the top");
+        let longest = dirs[expected - 1].as_os_str().len();
+        assert!(longest <= LONGEST_TOUCHED, "{row}: {longest}");
+        assert!(
+            expected == depth || longest + 1 + name.len() > LONGEST_TOUCHED,
+            "{row}: {longest} is the last"
+        );
+        assert!(bytes(&dirs) <= LONGEST_TOUCHED * LONGEST_TOUCHED / 2, "{row}: bounded, whatever the depth");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_system_takes_the_longest_name_in_the_longest_directory_and_not_one_byte_more() {
+    let path = |dir: usize| format!("{}/{}", "/.".repeat(dir / 2) + &"/".repeat(dir % 2), "n".repeat(255));
+    let ask = |dir| std::fs::metadata(path(dir)).unwrap_err().kind();
+    assert_eq!(path(LONGEST_TOUCHED).len(), LONGEST_TOUCHED + 256);
+    assert_eq!(ask(LONGEST_TOUCHED), std::io::ErrorKind::NotFound);
+    assert_eq!(ask(LONGEST_TOUCHED + 1), std::io::ErrorKind::InvalidFilename);
 }
 
 #[test]

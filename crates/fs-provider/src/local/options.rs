@@ -32,7 +32,12 @@ pub struct LocalFsOptions {
 
 impl LocalFsOptions {
     /// How many batches may occupy a thread of the blocking pool at one time; the others wait
-    /// their turn, first come, first served. Default 8. Clones of the provider share it.
+    /// their turn, first come, first served. Default 8. Clones of the provider share it. A call that hangs
+    /// keeps its place: when all are kept, healthy paths wait too
+    /// ([what to do](crate::LocalFs#a-call-that-hangs)).
+    ///
+    /// A system call that hangs keeps its place, so this is also how many of them make every other
+    /// batch wait: [`LocalFs`](crate::LocalFs) says what to do then.
     ///
     /// 0 counts as 1, and more than the semaphore takes (2^61 on 64-bit machines) as that.
     pub fn max_blocking_tasks(mut self, tasks: usize) -> Self {

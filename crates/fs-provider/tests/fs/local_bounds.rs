@@ -118,6 +118,49 @@ async fn a_hanging_file_system_times_out_and_the_caller_goes_on() {
     drop(gate.answer);
 }
 
+#[tokio::test(start_paused = true)]
+async fn calls_that_hang_in_every_place_hold_up_healthy_paths_of_all_clones_and_no_provider_apart() {
+    let (gate, fs) = gated(LocalFsOptions::default());
+    let batch = PathBatch::one("/gone");
+    let mut hanging: Vec<_> = (0..8).map(|_| fs.probe_many(&batch)).collect();
+    for probe in &mut hanging {
+        assert!(!poll_once(probe).await, "the task hangs");
+        gate.asked.recv().unwrap();
+    }
+    let limit = Duration::from_secs(5);
+    let healthy = Timeout::new(fs.clone(), limit);
+    let late = FsError::TimedOut { path: "/".into(), after: limit };
+    let mut probe = healthy.probe("/").boxed();
+    assert!(!poll_once(&mut probe).await, "it waits for a place");
+    tokio::time::advance(limit).await;
+    assert_eq!(probe.await, Err(late), "and its session goes on without");
+    assert_eq!(gate.calls.load(Ordering::SeqCst), 8, "eight places by default, and no ninth");
+    assert!(LocalFs::new().probe("/").await.is_ok(), "a provider of its own has places of its own");
+    drop(gate.answer);
+    join_all(hanging).await;
+    assert!(fs.probe("/").await.is_ok(), "once the calls return, so do their places");
+}
+
+#[test]
+fn a_runtime_with_a_call_that_hangs_ends_when_it_is_told_not_to_wait() {
+    for row in ["shutdown_background", "shutdown_timeout"] {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let (gate, fs) = gated(LocalFsOptions::default());
+        runtime.block_on(async {
+            let mut probe = fs.probe("/gone").boxed();
+            assert!(!poll_once(&mut probe).await, "{row}: the task hangs");
+            gate.asked.recv().unwrap();
+        });
+        match row {
+            "shutdown_background" => runtime.shutdown_background(),
+            _ => runtime.shutdown_timeout(Duration::from_millis(1)),
+        }
+        // It still hangs: the gate is opened only here.
+        drop(gate.answer);
+        assert_eq!(gate.calls.load(Ordering::SeqCst), 1, "{row}");
+    }
+}
+
 #[tokio::test]
 async fn a_clock_that_panics_is_a_fault_of_every_path() {
     let fs = LocalFs::with(LocalFsOptions::default().clock(Clock::new(|| panic!("no battery"))));

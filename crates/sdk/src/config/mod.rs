@@ -1,7 +1,6 @@
 //! Configuration of a deployment: layers, merged by figment, into [`Settings`](crate::Settings) (G1).
 //!
 //! ```
-//! use standing_orders::Engine;
 //! use standing_orders::config::{Environment, Sources};
 //!
 //! let variables = [("STANDING_ORDERS_MAX_BYTES", "4096"), ("HOME", "/home/me")];
@@ -18,12 +17,10 @@
 //! let home = config.home(&environment)?.expect("HOME is set");
 //! assert_eq!((home.dir.as_path(), &*home.shown), ("/home/me/.dsh".as_ref(), "~/.dsh"));
 //!
-//! // Everything it says goes into the engine: the policy and the gated files too.
-//! let mut engine = Engine::builder(settings).policy(config.policy()?);
-//! for files in config.gated_files()? {
-//!     engine = engine.gated(files);
-//! }
+//! // Everything it says goes into the engine: home and gated files too.
+//! let (engine, warnings) = config.engine(&environment)?;
 //! let engine = engine.build()?;
+//! assert_eq!(engine.settings().home, Some(home));
 //!
 //! let error = Sources::new().text("standing-orders.toml", "max_byte = 1").load().unwrap_err();
 //! assert_eq!(

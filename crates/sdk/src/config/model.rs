@@ -10,15 +10,15 @@ use standing_orders_discovery::{CandidateNames, PlainName, RootOptions, RootRule
 use standing_orders_render::{Frame, Overflow, Wording};
 
 use super::environment::Environment;
-use super::error::ConfigError;
+use super::error::{ConfigError, Origin};
 use super::gated::GatedConfig;
 use super::policy::PolicyConfig;
 use super::schema::plain_descriptions;
 use super::warning::ConfigWarning;
 use super::{home, parse};
 use crate::injector::{GatedError, GatedFiles, Trap};
-use crate::policy::{PolicyError, PolicyRow, PolicyTable};
-use crate::{Budget, Exclude, Home, NestedDiscovery, Settings};
+use crate::policy::PolicyRow;
+use crate::{Budget, Engine, EngineBuilder, Exclude, Home, NestedDiscovery, Settings};
 
 /// The configuration of a deployment, every key with its value.
 ///
@@ -75,14 +75,12 @@ pub struct Config {
     /// `CLAUDE.local.md`.
     #[serde(default = "default_local_candidates")]
     pub local_instruction_file_candidates: Vec<String>,
-    /// Globs of folders relative to the root, `*` within one component: nothing is loaded by touch from them
-    /// and from below them (D14). Empty: nothing is excluded. Default: `**/node_modules`,
-    /// `**/site-packages`.
-    #[serde(default)]
-    #[schemars(with = "Vec<String>")]
-    pub exclude: Exclude,
-    /// Whether every subagent session is told that it is one, also where the host has not registered the
-    /// runtime context (S3). Default: `false`.
+    /// Globs of folders, relative to the root, from which no touch loads anything (D14). Default:
+    /// `**/node_modules`, `**/site-packages`.
+    #[serde(default = "default_exclude", deserialize_with = "parse::folders")]
+    pub exclude: Vec<String>,
+    /// Whether every subagent session is told that it is one, also where the host has no runtime context
+    /// (S3). Default: false.
     #[serde(default)]
     pub delegation_notice: bool,
     /// Sentences in place of ours (R3).
@@ -91,7 +89,7 @@ pub struct Config {
     /// Files that only some sessions are given (I4).
     #[serde(default, deserialize_with = "parse::tables", skip_serializing_if = "Vec::is_empty")]
     pub gated: Vec<GatedConfig>,
-    /// Who may see what: the first row that fits decides, and rows only narrow (I10).
+    /// Who may see what, the first row that fits deciding (I10).
     #[serde(default, deserialize_with = "parse::tables", skip_serializing_if = "Vec::is_empty")]
     pub policy: Vec<PolicyConfig>,
 }
@@ -138,12 +136,47 @@ pub struct WordingConfig {
     pub left_out: Option<String>,
     /// The name of the tag around every block.
     #[serde(deserialize_with = "parse::frame_tag", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>", regex(pattern = "^[A-Za-z][A-Za-z0-9._:-]*$"))]
+    #[schemars(with = "Option<String>")]
     pub frame: Option<String>,
 }
 
 impl Config {
-    /// What an engine needs of it, and a warning for each entry that is ignored (D1, D3).
+    /// An engine with everything it says, ready for more injectors and a policy of the host's own: its
+    /// settings, the home in this environment (D6) and the gated files, in their order. With a warning for
+    /// each entry that is ignored (D1, D3).
+    ///
+    /// # Errors
+    /// As [`home`](Self::home); and for a configuration that code has changed since it was read, a gated
+    /// entry or a row of the policy that cannot be.
+    pub fn engine(
+        &self,
+        environment: &Environment,
+    ) -> Result<(EngineBuilder, Vec<ConfigWarning>), ConfigError> {
+        let (mut settings, warnings) = self.settings();
+        settings.home = self.home(environment)?;
+        let by_code = |key: String, expected: String| ConfigError::InvalidValue {
+            key,
+            origin: Origin::Explicit("changed by code".to_owned()),
+            expected: expected.into(),
+            found: "not one that can be".into(),
+            nearest: None,
+        };
+        for (index, row) in self.policy.iter().enumerate().skip(settings.policy.len()) {
+            let row = PolicyRow::try_from(row);
+            let row = row.map_err(|error| by_code(format!("policy[{index}]"), error.to_string()))?;
+            settings.policy.push(row);
+        }
+        let mut engine = Engine::builder(settings);
+        for (index, files) in self.gated.iter().enumerate() {
+            let files = GatedFiles::try_from(files);
+            let files = files.map_err(|error| by_code(format!("gated[{index}]"), error.to_string()))?;
+            engine = engine.gated(files);
+        }
+        Ok((engine, warnings))
+    }
+
+    /// Its settings, and a warning for each entry that is ignored (D1, D3). Without the home, which needs
+    /// an environment, and the gated files: [`engine`](Self::engine) has all of it.
     pub fn settings(&self) -> (Settings, Vec<ConfigWarning>) {
         let mut warnings = Vec::new();
         let (names, ignored) = self.names();
@@ -166,6 +199,13 @@ impl Config {
                 warnings.push(ConfigWarning::RelativeCeiling { position, path: path.clone() });
             }
         }
+        let mut globs: Vec<&str> = Vec::new();
+        for (position, glob) in self.exclude.iter().enumerate() {
+            match Exclude::new([glob]) {
+                Ok(_) => globs.push(glob),
+                Err(error) => warnings.push(ConfigWarning::IgnoredGlob { position, error }),
+            }
+        }
         let settings = Settings {
             max_bytes: Budget::from_bytes(self.max_bytes),
             overflow: self.overflow,
@@ -180,9 +220,12 @@ impl Config {
                     .collect(),
             },
             nested_discovery: self.nested_discovery,
-            exclude: self.exclude.clone(),
-            delegation_notice: self.delegation_notice,
+            exclude: Exclude::new(globs).unwrap_or_default(),
             wording: self.wording.wording(),
+            // Reading it has checked the rows: up to the first that code has spoiled.
+            policy: self.policy.iter().map_while(|row| PolicyRow::try_from(row).ok()).collect(),
+            delegation_notice: self.delegation_notice,
+            home: None,
         };
         (settings, warnings)
     }
@@ -203,15 +246,6 @@ impl Config {
     /// Nothing of a configuration that was read.
     pub fn gated_files(&self) -> Result<Vec<GatedFiles>, GatedError> {
         self.gated.iter().map(GatedFiles::try_from).collect()
-    }
-
-    /// The rows of the policy, as a table: for [`EngineBuilder::policy`](crate::EngineBuilder::policy),
-    /// which asks it alone unless it stands [over](PolicyTable::over) another.
-    ///
-    /// # Errors
-    /// Nothing of a configuration that was loaded: a row would never fit.
-    pub fn policy(&self) -> Result<PolicyTable, PolicyError> {
-        Ok(PolicyTable::new(self.policy.iter().map(PolicyRow::try_from).collect::<Result<Vec<_>, _>>()?))
     }
 
     /// The gated files that any session would be shown, for they have the name of a candidate (I5).
@@ -250,15 +284,24 @@ impl Config {
 impl WordingConfig {
     fn wording(&self) -> Wording {
         let mut wording = Wording::default();
-        macro_rules! set {
-            ($($sentence:ident)*) => {$(
-                if let Some(chosen) = &self.$sentence {
-                    wording.$sentence = chosen.clone().into();
-                }
-            )*};
+        let set = [
+            (&mut wording.introduction, &self.introduction),
+            (&mut wording.compact_introduction, &self.compact_introduction),
+            (&mut wording.replaces_earlier, &self.replaces_earlier),
+            (&mut wording.replaces_chain, &self.replaces_chain),
+            (&mut wording.none_active, &self.none_active),
+            (&mut wording.applies_to, &self.applies_to),
+            (&mut wording.applies_everywhere, &self.applies_everywhere),
+            (&mut wording.changed, &self.changed),
+            (&mut wording.switched, &self.switched),
+            (&mut wording.removed, &self.removed),
+            (&mut wording.left_out, &self.left_out),
+        ];
+        for (sentence, chosen) in set {
+            if let Some(chosen) = chosen {
+                *sentence = chosen.clone().into();
+            }
         }
-        set!(introduction compact_introduction replaces_earlier replaces_chain none_active);
-        set!(applies_to applies_everywhere changed switched removed left_out);
         // Reading it has checked the name.
         if let Some(frame) = self.frame.as_ref().and_then(|tag| Frame::new(tag).ok()) {
             wording.frame = frame;
@@ -273,6 +316,10 @@ fn default_max_source_bytes() -> NonZeroU64 {
 
 fn default_home() -> String {
     home::DEFAULT.to_owned()
+}
+
+fn default_exclude() -> Vec<String> {
+    Exclude::default().globs().map(str::to_owned).collect()
 }
 
 fn default_markers() -> Vec<String> {

@@ -13,6 +13,7 @@ use standing_orders_render::Overflow;
 
 use super::home;
 use crate::NestedDiscovery;
+use crate::globs::folder_glob;
 use crate::policy::Sessions;
 
 /// A whole number within bounds. Numbers of any size, sign and form arrive here, from every source.
@@ -101,13 +102,9 @@ pub(super) fn depth<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D
     Ok(Some(u32::try_from(depth).unwrap_or(u32::MAX)))
 }
 
-/// `"a" or "b"`.
-pub(super) fn one_of(words: &[&str]) -> String {
-    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
-}
-
 /// One of a few words. Not serde's own enums: figment takes a number for the index of a variant.
 pub(super) trait Choice: Copy + PartialEq + 'static {
+    const EXPECTED: &'static str;
     const NAMES: &'static [&'static str];
     const VALUES: &'static [Self];
 
@@ -123,21 +120,25 @@ pub(super) trait Choice: Copy + PartialEq + 'static {
 }
 
 impl Choice for Overflow {
+    const EXPECTED: &'static str = "\"drop\" or \"trim\"";
     const NAMES: &'static [&'static str] = &["drop", "trim"];
     const VALUES: &'static [Self] = &[Self::Drop, Self::Trim];
 }
 
 impl Choice for Selection {
+    const EXPECTED: &'static str = "\"first\" or \"all_distinct\"";
     const NAMES: &'static [&'static str] = &["first", "all_distinct"];
     const VALUES: &'static [Self] = &[Self::First, Self::AllDistinct];
 }
 
 impl Choice for NestedDiscovery {
+    const EXPECTED: &'static str = "\"cwd\" or \"project\"";
     const NAMES: &'static [&'static str] = &["cwd", "project"];
     const VALUES: &'static [Self] = &[Self::Cwd, Self::Project];
 }
 
 impl Choice for Sessions {
+    const EXPECTED: &'static str = "\"main\", \"subagent\" or \"any\"";
     const NAMES: &'static [&'static str] = &["main", "subagent", "any"];
     const VALUES: &'static [Self] = &[Self::Main, Self::Subagent, Self::Any];
 }
@@ -148,7 +149,7 @@ impl<T: Choice> Visitor<'_> for Word<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&one_of(T::NAMES))
+        f.write_str(T::EXPECTED)
     }
 
     fn visit_str<E: de::Error>(self, word: &str) -> Result<T, E> {
@@ -210,6 +211,26 @@ pub(super) fn text<'de, D: Deserializer<'de>>(
 /// A profile's name, `none`, or a folder (D6).
 pub(super) fn home<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     text(from, home::EXPECTED, home::is_valid)
+}
+
+/// Globs of folders (D14).
+pub(super) fn folders<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    struct Folder(String);
+    impl<'de> Deserialize<'de> for Folder {
+        fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+            let glob = String::deserialize(from)?;
+            match folder_glob(&glob) {
+                Ok(_) => Ok(Self(glob)),
+                Err(reason) => {
+                    let expected =
+                        format!("a glob of folders relative to the root, such as `**/vendor`: {reason}");
+                    Err(de::Error::invalid_value(Unexpected::Str(&glob), &&*expected))
+                }
+            }
+        }
+    }
+    let list: Vec<Folder> = Deserialize::deserialize(from)?;
+    Ok(list.into_iter().map(|Folder(glob)| glob).collect())
 }
 
 /// The name of the frame's tag (R3).

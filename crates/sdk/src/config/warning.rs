@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use standing_orders_discovery::NameFault;
 use standing_orders_discovery::path::shown;
 
+use crate::ExcludeError;
+
 /// An entry of a list that is ignored (D1, D3).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -20,6 +22,14 @@ pub enum ConfigWarning {
         name: String,
         /// Why.
         fault: NameFault,
+    },
+    /// A glob that excludes nothing (D14): of a configuration that code has changed since it was read.
+    #[error("`exclude[{position}]` is ignored: {error}")]
+    IgnoredGlob {
+        /// Its position in the list, from 0.
+        position: usize,
+        /// Why.
+        error: ExcludeError,
     },
     /// A ceiling that is not absolute bounds nothing.
     #[error(

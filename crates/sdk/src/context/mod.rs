@@ -312,22 +312,24 @@ impl Context {
     /// What else happened to the history: a compaction, steps that another writer entered. Not
     /// what [`entered`](Self::entered) was told, and not the touches of [`touches`](Self::touches).
     pub fn apply(&mut self, facts: impl IntoIterator<Item = Fact>) {
-        let facts = facts.into_iter().inspect(|fact| {
-            notify(self.observer.as_deref(), |observer| observer.fact(self.header.id(), fact));
-            self.touches.follow(fact);
-        });
-        self.visible.follow(facts);
+        self.follow(facts, |touches, fact| touches.follow(fact));
     }
 
     /// As [`apply`](Self::apply), of what this instance appended itself: its touches are its own (C5).
     pub(crate) fn apply_own(&mut self, facts: impl IntoIterator<Item = Fact>) {
-        let facts = facts.into_iter().inspect(|fact| {
-            notify(self.observer.as_deref(), |observer| observer.fact(self.header.id(), fact));
-            match fact {
-                Fact::Touched(paths) => paths.iter().for_each(|path| self.touches.report(path)),
-                fact => self.touches.follow(fact),
-            }
+        self.follow(facts, |touches, fact| match fact {
+            Fact::Touched(paths) => paths.iter().for_each(|path| touches.report(path)),
+            fact => touches.follow(fact),
         });
-        self.visible.follow(facts);
+    }
+
+    fn follow(&mut self, facts: impl IntoIterator<Item = Fact>, touch: impl Fn(&Touches, &Fact)) {
+        for fact in facts {
+            notify(self.observer.as_deref(), |observer| observer.fact(self.header.id(), &fact));
+            if !self.visible.is_repeated(&fact) {
+                touch(&self.touches, &fact);
+            }
+            self.visible.follow([fact]);
+        }
     }
 }

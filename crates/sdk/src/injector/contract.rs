@@ -1,11 +1,11 @@
 //! What an injector is asked, and what it answers.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use standing_orders_discovery::CandidateNames;
+use standing_orders_fs::FsProvider;
 use standing_orders_session::{Fold, InjectorId, SessionClass, SessionHeader};
 
 use super::gated::Trap;
@@ -24,7 +24,7 @@ pub type InstructionId = Arc<str>;
 ///   has in force stands (I6). Limits hold at await points: a blocked thread cannot be contained.
 /// - Dropping the future cancels.
 #[async_trait]
-pub trait Injector: Send + Sync + fmt::Debug {
+pub trait Injector: Send + Sync {
     /// Its id: unique in an engine, not `workspace`, the same for good, for history names it.
     fn id(&self) -> &InjectorId;
 
@@ -142,6 +142,7 @@ pub struct InjectionContext<'a> {
     pub(crate) header: &'a SessionHeader,
     pub(crate) mode: Option<&'a str>,
     pub(crate) root: Option<&'a Path>,
+    pub(crate) fs: &'a dyn FsProvider,
     pub(crate) touched: &'a [PathBuf],
     pub(crate) injector: &'a InjectorId,
     pub(crate) visible: &'a Fold,
@@ -167,6 +168,26 @@ impl<'a> InjectionContext<'a> {
     /// The root of the project (D1); `None` for a session without a working directory.
     pub fn root(&self) -> Option<&'a Path> {
         self.root
+    }
+
+    /// The session's own file system, to look for what no list of files can name (I3). Files that are to
+    /// be loaded are better named ([`Body::File`]): those are probed and read in the engine's batch, and
+    /// known by their version in the next step.
+    ///
+    /// # Costs
+    /// What is asked here is asked again in every pre-step, `due` and `undelivered`, before the engine
+    /// looks at anything: each batch is one more round trip on the way to the step. Ask for many paths at
+    /// once, and only where [`touched`](Self::touched) or the header gives a reason. It is not in the counts
+    /// of the report. Injectors are asked together, so theirs overlap.
+    ///
+    /// # Containment
+    /// As all of I6: a provider that panics answers a fault for each path, and the time of
+    /// [`injector_timeout`](crate::EngineBuilder::injector_timeout) covers the wait. When it is over, or
+    /// the pre-step is dropped, the future is dropped at its await, which cancels the batch (P1).
+    ///
+    /// A fault is no absence: answer an [`InjectError`], and what is in force stands.
+    pub fn fs(&self) -> &'a dyn FsProvider {
+        self.fs
     }
 
     /// The working directory.

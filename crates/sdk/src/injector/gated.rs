@@ -171,7 +171,7 @@ impl GatedFiles {
     ///
     /// # Errors
     /// A glob is not one, or it, or an alternative of its braces, can match nothing: it is blank, begins
-    /// with `/`, has a component that is empty, `.` or `..`, or has `**` beside other text.
+    /// with `/`, has a component that is empty, `.` or `..`, or `**` beside other text.
     pub fn when_touched<S: AsRef<str>>(
         mut self,
         globs: impl IntoIterator<Item = S>,
@@ -179,7 +179,7 @@ impl GatedFiles {
         let mut set = GlobSetBuilder::new();
         let mut any = false;
         for glob in globs {
-            let bad = |message| GatedError::BadGlob {
+            let bad = |message: String| GatedError::BadGlob {
                 id: self.id.as_str().to_owned(),
                 glob: glob.as_ref().to_owned(),
                 message,

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use standing_orders_session::{
-    Change, Decision, Digest, Fit, Fold, InjectorId, InstructionSource, MessageId, Scope, Zone,
+    Change, Complete, Decision, Digest, Fit, Fold, InjectorId, InstructionSource, MessageId, Replaces, Scope,
+    Zone,
 };
 
 use super::cache::Cache;
@@ -166,8 +167,8 @@ pub(super) fn messages(pass: &Pass<'_>, shares: Vec<Share<'_>>) -> Vec<Instructi
     let mut last = pass.visible.last_message().cloned();
     let mut count = pass.visible.messages_so_far();
     for share in shares {
-        let baseline = share.complete.as_ref().is_some_and(|complete| complete.baseline);
-        let Share { injector, blocks, changes, .. } = share;
+        let Share { injector, blocks, changes, complete, .. } = share;
+        let baseline = complete.as_ref().is_some_and(|complete| complete.baseline);
         // A message with nothing to record is not sent (C9), nor one of which no byte has room.
         if changes.is_empty() && !baseline || blocks.iter().all(String::is_empty) {
             continue;
@@ -185,6 +186,7 @@ pub(super) fn messages(pass: &Pass<'_>, shares: Vec<Share<'_>>) -> Vec<Instructi
             injector: injector.clone(),
             baseline,
             baseline_identity: identity,
+            replaces: complete.as_ref().and_then(replaces),
             cwd,
             at: at.to_owned(),
             changes,
@@ -193,6 +195,12 @@ pub(super) fn messages(pass: &Pass<'_>, shares: Vec<Share<'_>>) -> Vec<Instructi
         messages.push(InstructionMessage { source, blocks });
     }
     messages
+}
+
+/// What the text of a complete message says that it replaces (R3).
+fn replaces(complete: &Complete) -> Option<Replaces> {
+    let Complete { superseding, others_stay, .. } = *complete;
+    superseding.then_some(if others_stay { Replaces::Chain } else { Replaces::All })
 }
 
 /// Unique in what is known of a history and the same for the same inputs: a digest over what came

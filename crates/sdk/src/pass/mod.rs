@@ -26,14 +26,13 @@ use standing_orders_session::{BaselineRules, Digest, Fold, Rules, SessionHeader,
 use crate::deployment::Deployment;
 use crate::message::InstructionMessage;
 use crate::policy::Admissions;
-use crate::report::{Diagnostics, PlaceRows};
+use crate::report::{Diagnostics, PlaceRows, Problem};
 use crate::rooted::Rooted;
 use crate::settings::{Budget, Home, Settings};
 
 pub(crate) use commit::{Memory, PendingCommit};
 pub(crate) use provider::Guarded;
 pub(crate) use rows::trace;
-pub(crate) use wanted::in_shown_form;
 
 use guard::Guard;
 use record::Share;
@@ -132,6 +131,9 @@ pub(crate) async fn run(pass: &Pass<'_>, diagnostics: &mut Diagnostics) -> Passe
     }
     targets.shares.iter_mut().for_each(|share| compose::compose(share, &observed, settings));
     diagnostics.count(observed.look.counts());
+    let replaced = observed.replaced_bytes(&targets.shares);
+    let replaced = replaced.map(|candidate| Problem::ReplacedBytes { path: candidate.shown.clone() });
+    diagnostics.problems.extend(replaced);
     let rows = rows::rows(pass, &targets, &observed);
     let memory = commit::remember(pass, &targets.shares, &observed, &answers);
     let waiting = commit::waiting(&targets.shares);

@@ -165,6 +165,21 @@ impl Observed {
         }
     }
 
+    /// The candidates that were read with other bytes than they have (D10, X2).
+    pub(super) fn replaced_bytes<'s>(
+        &'s self,
+        shares: &'s [Share<'_>],
+    ) -> impl Iterator<Item = &'s CandidateRecord<'s>> {
+        let candidates = shares.iter().flat_map(|share| &share.slots).flat_map(|slot| &slot.candidates);
+        candidates.filter(|candidate| match candidate.source {
+            Source::File(finding) => {
+                let text = self.look.findings().get(finding).and_then(Finding::text);
+                text.is_some_and(|text| text.replaced().is_some())
+            }
+            Source::Text(_) => false,
+        })
+    }
+
     /// What is known of each content, for the next pass (C13).
     pub(super) fn to_cache(&self, shares: &[Share<'_>]) -> Cache {
         let mut cache = CacheBuilder::default();

@@ -27,8 +27,9 @@ pub(super) fn rows(pass: &Pass<'_>, targets: &Targets<'_>, observed: &Observed) 
         }
         view.removed_by_list(&mut places);
     }
-    let denied = |(dir, trigger): &(Dir, Trigger)| PlaceRows::single(dir.clone(), 0, *trigger, Fate::Denied);
-    places.extend(targets.denied.iter().map(denied));
+    let withheld =
+        |(dir, trigger, why): &(Dir, Trigger, Fate)| PlaceRows::single(dir.clone(), 0, *trigger, why.clone());
+    places.extend(targets.withheld.iter().map(withheld));
     let injectors = (1..=pass.deployment.injectors.len()).filter_map(|number| u16::try_from(number).ok());
     for number in injectors {
         if pass.admissions.injector(usize::from(number)) == Some(Admission::Deny) {

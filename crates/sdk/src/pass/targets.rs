@@ -1,6 +1,6 @@
 //! Targets: which scopes to observe, in order, and where (C4, C10).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::record::{CandidateRecord, Share, SlotRecord, Source};
 use super::wanted::Wants;
 use crate::injector::{Body, Instruction, InstructionId};
 use crate::policy::WorkspaceParts;
-use crate::report::{Dir, Trigger};
+use crate::report::{Dir, Fate, Trigger};
 use crate::rooted::Rooted;
 use crate::settings::{NestedDiscovery, USER_GLOBAL, selection_name};
 
@@ -28,8 +28,9 @@ pub(super) struct Targets<'a> {
     pub(super) places: Places<'a>,
     /// The number of candidates in `places`.
     pub(super) probed: usize,
-    /// Folders of the workspace of which the policy allows nothing.
-    pub(super) denied: Vec<(Dir, Trigger)>,
+    /// Folders of the workspace that are not observed: the policy allows nothing of them, or they are
+    /// excluded.
+    pub(super) withheld: Vec<(Dir, Trigger, Fate)>,
 }
 
 /// A directory beside the chain.
@@ -37,6 +38,7 @@ struct Nested {
     shown: String,
     trigger: Trigger,
     probed: bool,
+    excluded: bool,
     /// From an earlier touch that is not answered yet.
     pending: bool,
 }
@@ -155,7 +157,10 @@ impl<'a> Workspace<'_, 'a> {
                     self.probe_names()
                 });
                 self.directory(shown, Zone::Chain, trigger, None, first, leftovers.get(shown));
-            } else if let Some((path, Nested { shown, trigger, probed, .. })) = nested.next() {
+            } else if let Some((path, Nested { shown, trigger, probed, excluded, .. })) = nested.next() {
+                if excluded {
+                    self.withhold(Dir::of(rooted, &shown), trigger, Fate::Excluded);
+                }
                 let first = (probed && self.parts.nested).then(|| {
                     self.targets.places.push_directory(path.clone());
                     self.probe_names()
@@ -173,6 +178,10 @@ impl<'a> Workspace<'_, 'a> {
         first
     }
 
+    fn withhold(&mut self, dir: Dir, trigger: Trigger, why: Fate) {
+        self.targets.withheld.push((dir, trigger, why));
+    }
+
     fn user_global(&mut self, trigger: Trigger) {
         let mut candidates = Vec::new();
         match self.pass.home {
@@ -182,7 +191,7 @@ impl<'a> Workspace<'_, 'a> {
                 candidates.push(CandidateRecord::new(shown, Source::File(self.targets.probed)));
                 self.targets.probed += 1;
             }
-            Some(home) => self.targets.denied.push((Dir::UserGlobal(home.shown.as_str().into()), trigger)),
+            Some(home) => self.withhold(Dir::UserGlobal(home.shown.as_str().into()), trigger, Fate::Denied),
             None => {}
         }
         self.slot(Scope::user_global(), Zone::Chain, trigger, None, false, candidates);
@@ -207,7 +216,7 @@ impl<'a> Workspace<'_, 'a> {
             (Zone::Chain, NameSlot::Local) => local,
         };
         if SLOTS.iter().all(|(slot, _)| !allowed(*slot)) {
-            self.targets.denied.push((Dir::of(self.rooted, shown), trigger));
+            self.withhold(Dir::of(self.rooted, shown), trigger, Fate::Denied);
         }
         let rules = &self.pass.deployment.settings.rules;
         let candidates = |wanted: &dyn Fn(NameSlot, &str) -> bool| {
@@ -219,6 +228,10 @@ impl<'a> Workspace<'_, 'a> {
             };
             first.map_or_else(Vec::new, |first| names.map(candidate(first)).collect())
         };
+        // First: what takes their place may be shown with the same path (C10).
+        for slot in leftovers.into_iter().flatten() {
+            self.slot(Scope::of(shown, slot), zone, trigger, folder.clone(), false, Vec::new());
+        }
         match rules.selection {
             Selection::First => {
                 for (slot, name) in SLOTS {
@@ -236,9 +249,6 @@ impl<'a> Workspace<'_, 'a> {
                     self.slot(scope, zone, trigger, folder.clone(), !allowed(slot), candidates);
                 }
             }
-        }
-        for slot in leftovers.into_iter().flatten() {
-            self.slot(Scope::of(shown, slot), zone, trigger, folder.clone(), false, Vec::new());
         }
         self.directories += 1;
     }
@@ -260,25 +270,12 @@ impl<'a> Workspace<'_, 'a> {
 
     /// The directories beside the chain that are observed, and the scopes in force, by directory,
     /// for which the rules have no slot.
-    fn beside(&self) -> (BTreeMap<PathBuf, Nested>, HashMap<String, Vec<String>>) {
+    fn beside(&self) -> (Vec<(PathBuf, Nested)>, HashMap<String, Vec<String>>) {
         let Pass { visible, deployment, .. } = self.pass;
         let (settings, id, rooted) = (&deployment.settings, &deployment.workspace, self.rooted);
-        let mut nested: BTreeMap<PathBuf, Nested> = BTreeMap::new();
+        // In order of what is known better; of one folder the first counts.
+        let mut nested = self.touched();
         let mut leftovers: HashMap<String, Vec<String>> = HashMap::new();
-        let mut touch = |path: &Path, pending: bool| {
-            let Some(shown) = shown_in(rooted.root(), path).map(|shown| shown.to_string()) else { return };
-            if !rooted.in_chain(&shown) {
-                let dir = Nested { shown, trigger: Trigger::Touch, probed: true, pending };
-                nested.entry(path.to_path_buf()).or_insert(dir);
-            }
-        };
-        let base = match settings.nested_discovery {
-            NestedDiscovery::Cwd => rooted.cwd(),
-            NestedDiscovery::Project => rooted.root(),
-        };
-        let touched = self.pass.touched.iter().flat_map(|touched| nested_dirs(base, touched));
-        touched.for_each(|dir| touch(dir, false));
-        self.pass.memory.pending.iter().for_each(|dir| touch(dir, true));
         // Recorded at another place, a scope's directory names another directory: it is not
         // observed, and what is in force of it has no candidate here (C3).
         let baseline = visible.baseline();
@@ -301,17 +298,73 @@ impl<'a> Workspace<'_, 'a> {
             let below = |path: &PathBuf| path.components().all(|part| matches!(part, Component::Normal(_)));
             let path = unshown(dir).ok().filter(below).map(|path| rooted.root().join(path));
             let trigger = if self.pass.resuming { Trigger::Resume } else { Trigger::Visible };
-            let probed = same_place && path.is_some();
+            // What became excluded since is withdrawn, as what is denied (D14, I2).
+            let excluded = path.as_deref().is_some_and(|path| self.is_excluded(path));
+            let probed = same_place && path.is_some() && !excluded;
             let path = path.unwrap_or_else(|| rooted.root().join(dir));
-            let found = || Nested { shown: dir.to_owned(), trigger, probed, pending: false };
-            let known = nested.entry(path).or_insert_with(found);
-            // What waits in a folder that is observed anyway waits for no touch.
-            if known.pending && probed {
-                (known.trigger, known.pending) = (trigger, false);
-            }
+            let shown = dir.to_owned();
+            nested.push((path, Nested { shown, trigger, probed, excluded, pending: false }));
         }
+        // Sorted in runs already, for the most part; a tree would compare whole paths more often.
+        nested.sort_by(|(a, _), (b, _)| a.cmp(b));
+        nested.dedup_by(|(path, later), (known, first)| {
+            let same = path == known;
+            // What waits in a folder that is observed anyway waits for no touch.
+            if same && first.pending && later.probed && !later.pending {
+                (first.trigger, first.pending) = (later.trigger, false);
+            }
+            same
+        });
         leftovers.values_mut().for_each(|slots| slots.sort_unstable());
         (nested, leftovers)
+    }
+
+    /// Whether the folder, or one above it, is excluded (D14).
+    fn is_excluded(&self, folder: &Path) -> bool {
+        let below = folder.strip_prefix(self.rooted.root());
+        below.is_ok_and(|below| self.pass.deployment.settings.exclude.of(below).is_some())
+    }
+
+    /// The folders beside the chain that touches reach, and those of earlier touches that are not
+    /// answered yet.
+    fn touched(&self) -> Vec<(PathBuf, Nested)> {
+        let (settings, rooted) = (&self.pass.deployment.settings, self.rooted);
+        let mut nested: Vec<(PathBuf, Nested)> = Vec::new();
+        let mut known: HashSet<&Path> = HashSet::new();
+        let mut touch = |path: &'a Path, excluded: bool, pending: bool| {
+            if !known.insert(path) {
+                return;
+            }
+            let Some(shown) = shown_in(rooted.root(), path).map(|shown| shown.to_string()) else { return };
+            if !rooted.in_chain(&shown) {
+                let trigger = Trigger::Touch;
+                let dir = Nested { shown, trigger, probed: !excluded, excluded, pending };
+                nested.push((path.to_path_buf(), dir));
+            }
+        };
+        let base = match settings.nested_discovery {
+            NestedDiscovery::Cwd => rooted.cwd(),
+            NestedDiscovery::Project => rooted.root(),
+        };
+        // A chain may lie in an excluded folder; what is below it is excluded all the same (D14).
+        let within = self.is_excluded(base);
+        for touched in self.pass.touched {
+            let mut excluded = within;
+            for dir in nested_dirs(base, touched) {
+                let below = dir.strip_prefix(rooted.root());
+                excluded = excluded || below.is_ok_and(|below| settings.exclude.is_named(below));
+                touch(dir, excluded, false);
+                // Of an excluded folder the topmost is reported, and no other is observed. The chain is
+                // not bound by it, but what is beside it is.
+                if excluded && !rooted.cwd().starts_with(dir) {
+                    break;
+                }
+            }
+        }
+        for dir in &self.pass.memory.pending {
+            touch(dir, false, true);
+        }
+        nested
     }
 }
 

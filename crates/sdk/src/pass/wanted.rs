@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::{Either, join_all, poll_fn, select};
-use standing_orders_discovery::path::{shown, unshown};
 use standing_orders_session::InjectorId;
 
 use super::commit::Remembered;
@@ -20,6 +19,7 @@ use crate::panic::panic_message;
 use crate::policy::Admission;
 use crate::report::Problem;
 use crate::settings::Budget;
+use crate::shown::in_shown_form;
 
 /// What one injector comes to in this pass.
 pub(super) enum Answer<'a> {
@@ -98,6 +98,7 @@ async fn answer<'a>(
         header: pass.header,
         mode: pass.mode,
         root: pass.rooted.map(|rooted| rooted.root()),
+        fs: pass.fs,
         touched: if remembered.missed.is_empty() { pass.touched } else { &touched },
         injector: injector.id(),
         visible: pass.visible,
@@ -147,12 +148,6 @@ fn keepable(
         }
     }
     wanted
-}
-
-/// The shown form of a text that is to stand in a heading, where it is not in it already (D11).
-pub(crate) fn in_shown_form(text: &str) -> Option<String> {
-    let is_shown = unshown(text).is_ok_and(|path| shown(&path).to_string() == text);
-    (!is_shown).then(|| shown(Path::new(text)).to_string())
 }
 
 /// Asks, with panics caught and time bounded (I6).

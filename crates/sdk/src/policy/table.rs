@@ -189,8 +189,12 @@ impl PolicyTable {
     /// Asks `policy` too; of the two answers the stricter counts: a denial, else the smaller
     /// budget. Default: none. Of several the last stands.
     #[must_use]
-    pub fn over(mut self, policy: impl SessionPolicy + 'static) -> Self {
-        self.over = Some(Arc::new(policy));
+    pub fn over(self, policy: impl SessionPolicy + 'static) -> Self {
+        self.over_shared(Arc::new(policy))
+    }
+
+    pub(crate) fn over_shared(mut self, policy: Arc<dyn SessionPolicy>) -> Self {
+        self.over = Some(policy);
         self
     }
 
@@ -298,6 +302,12 @@ impl PolicyRow {
             }
             None => Ok(self),
         }
+    }
+
+    /// The injector that it names by its whole id, and not by a pattern.
+    pub(crate) fn named(&self) -> Option<&str> {
+        let pattern = self.injector.as_str();
+        (!pattern.contains(['*', '?', '[', ']', '{', '}', '\\'])).then_some(pattern)
     }
 }
 

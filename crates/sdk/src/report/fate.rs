@@ -103,6 +103,8 @@ pub enum Fate {
     Denied,
     /// A gated file that this session is not to see, under a name of the workspace (I5).
     Gated,
+    /// Of a folder, and all below: nothing is loaded from it by touch (D14).
+    Excluded,
 }
 
 impl Fate {
@@ -127,7 +129,7 @@ impl Fate {
             | Self::Unchanged
             | Self::Set { .. }
             | Self::Replaced { .. } => false,
-            Self::Removed | Self::StillOmitted | Self::Denied | Self::Gated => false,
+            Self::Removed | Self::StillOmitted | Self::Denied | Self::Gated | Self::Excluded => false,
         }
     }
 }
@@ -160,6 +162,7 @@ impl fmt::Display for Fate {
             Self::Waits => f.write_str("waits for a later step"),
             Self::Unfit => f.write_str("does not fit the budget at all"),
             Self::Denied => f.write_str("denied by policy"),
+            Self::Excluded => f.write_str("excluded: nothing is loaded from here by touch"),
             Self::Gated => f.write_str("gated: the file is not for this session"),
         }
     }

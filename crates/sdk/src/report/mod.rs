@@ -118,12 +118,18 @@ impl Report {
         &self.problems
     }
 
-    /// What a host may print after a step: the problems, and the candidates that could not be read
-    /// or do not arrive whole ([`Fate::is_trouble`]), a line each.
+    /// What a host may print after a step, a line each: a root marker that could not be probed (D1, X2),
+    /// the [problems](Self::problems), and the candidates that could not be read or do not arrive whole
+    /// ([`Fate::is_trouble`]).
     pub fn troubles(&self) -> Vec<String> {
         let files = self.entries().filter(|entry| entry.fate.is_trouble());
         let files = files.map(|entry| format!("{}: {}", entry.path, entry.fate));
-        self.problems().iter().map(ToString::to_string).chain(files).collect()
+        let marker = self.found.as_deref().and_then(|found| match &found.reason {
+            RootReason::Fault(error) => Some(format!("a root marker could not be probed: {error}")),
+            _ => None,
+        });
+        let problems = self.problems().iter().map(ToString::to_string);
+        marker.into_iter().chain(problems).chain(files).collect()
     }
 
     /// Every candidate that was considered, in order (C10), workspace first. Takes time and memory

@@ -56,6 +56,12 @@ pub enum Problem {
         /// The id.
         id: std::sync::Arc<str>,
     },
+    /// A file that was read has bytes that are not UTF-8, which were replaced (D10, X2).
+    #[error("{path}: not UTF-8 everywhere, what is not was replaced: save it as UTF-8")]
+    ReplacedBytes {
+        /// As shown to the model.
+        path: String,
+    },
     /// An additional directory is not loaded by this version (D13).
     #[error("additional directory {}: not loaded by this version", .0.display())]
     AdditionalDirectory(PathBuf),

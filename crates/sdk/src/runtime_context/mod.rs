@@ -24,7 +24,7 @@
 //!
 //! values.set("s1", Entry::SANDBOX_POLICY, "Writes stay below the working directory.")?;
 //! let session = engine.session(SessionHeader::main("s1", 0)).fs(Arc::new(MemoryFs::new()));
-//! let text = session.compose(&[] as &[&str]).await?.text();
+//! let text = session.compose(&[]).await?.text();
 //! assert!(text.contains("[sandbox-policy]\nWrites stay below the working directory."));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # }).unwrap();

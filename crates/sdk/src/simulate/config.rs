@@ -11,8 +11,8 @@ use standing_orders_render::{Frame, Overflow, Wording};
 use super::run::SimulateError;
 use super::scenario::ScenarioConfig;
 use crate::injector::GatedFiles;
-use crate::policy::{PolicyRow, PolicyTable, Sessions};
-use crate::{Budget, Engine, NestedDiscovery, Settings};
+use crate::policy::{PolicyRow, Sessions};
+use crate::{Budget, Engine, Exclude, NestedDiscovery, Settings};
 
 /// The engine and the user-global folder of a scenario.
 pub(super) fn engine(
@@ -22,12 +22,7 @@ pub(super) fn engine(
     let config = ScenarioConfig::deserialize(Value::Object(config.clone()))
         .map_err(|error| SimulateError::Config(error.to_string()))?;
     let home = config.home.clone();
-    let rows = config.policy.iter().enumerate().map(|(index, row)| {
-        PolicyRow::deserialize(row)
-            .map_err(|error| SimulateError::Config(format!("policy[{index}]: {error}")))
-    });
-    let policy = PolicyTable::new(rows.collect::<Result<Vec<_>, _>>()?);
-    let mut engine = Engine::builder(settings(config)?).policy(policy);
+    let mut engine = Engine::builder(settings(config)?);
     for (index, entry) in injectors.iter().enumerate() {
         engine = engine.gated(gated(entry).map_err(|message| SimulateError::Injector { index, message })?);
     }
@@ -98,7 +93,15 @@ fn settings(config: ScenarioConfig) -> Result<Settings, SimulateError> {
         Some("project") => NestedDiscovery::Project,
         Some(other) => return Err(wrong("nested_discovery", other, "cwd or project")),
     };
-    settings.exclude = config.exclude;
+    if let Some(globs) = config.exclude {
+        settings.exclude = Exclude::new(globs).map_err(|error| SimulateError::Config(error.to_string()))?;
+    }
+    for (index, row) in config.policy.iter().enumerate() {
+        let row = PolicyRow::deserialize(row);
+        settings
+            .policy
+            .push(row.map_err(|error| SimulateError::Config(format!("policy[{index}]: {error}")))?);
+    }
     if let Some(markers) = config.project_root_markers {
         let markers = markers.iter().map(|name| {
             PlainName::new(name)

@@ -270,7 +270,7 @@ pub async fn compose(scenario: &Scenario) -> Result<ScenarioOutcome, SimulateErr
     }
     let (step, prompt, mode) = boundary;
     let setup = setup(&run.fs, &run.config, &run.injectors, &run.session)?;
-    let composing = setup.compose_with(&[] as &[&Path], StepInput::in_mode(mode.as_deref()));
+    let composing = setup.compose_with(&[], StepInput::in_mode(mode.as_deref()));
     let composition = composing.await.map_err(DriverError::from)?;
     let mut entered: Vec<_> = prompt.into_iter().map(|text| MessageRecord::Prompt { text }).collect();
     entered.extend(composition.parts.iter().map(MessageRecord::of));

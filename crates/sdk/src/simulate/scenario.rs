@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::Exclude;
-
 /// One scenario.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -252,8 +250,8 @@ pub struct ScenarioConfig {
     pub nested_discovery: Option<String>,
     /// Globs of folders (D14).
     #[serde(default)]
-    pub exclude: Exclude,
-    /// Rows of the policy (I10).
+    pub exclude: Option<Vec<String>>,
+    /// Rows (I10).
     #[serde(default)]
     pub policy: Vec<Value>,
     /// Sentences of R3.

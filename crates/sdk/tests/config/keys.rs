@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use standing_orders::config::{Config, ConfigWarning, Sources};
-use standing_orders::discovery::{NameFault, RootRule};
-use standing_orders::{Budget, Exclude, NestedDiscovery, Settings};
+use standing_orders::inspect::{NameFault, RootRule};
+use standing_orders::{Budget, NestedDiscovery, Settings};
 
 use super::{FILE, load, variables};
 
@@ -34,11 +34,6 @@ fn every_key_is_read_in_every_source() {
         ("project_root_markers", "project_root_markers = []", "", json!([])),
         ("project_root_markers", "project_root_markers = ['.hg']", ".hg", json!([".hg"])),
         ("ceiling_directories", "ceiling_directories = ['/a', '/b']", "['/a', '/b']", json!(["/a", "/b"])),
-        ("exclude", "exclude = ['**/規', 'a/']", "['**/規', 'a/']", json!(["**/規", "a/"])),
-        ("delegation_notice", "delegation_notice = true", " true ", json!(true)),
-        ("delegation_notice", "delegation_notice = false", "", json!(false)),
-        ("exclude", "exclude = []", "", json!([])),
-        ("exclude", "exclude = ['vendor']", "vendor", json!(["vendor"])),
         (
             "instruction_file_candidates",
             "instruction_file_candidates = ['規則.md']",
@@ -105,14 +100,12 @@ fn every_sentence_reaches_the_wording() {
 #[test]
 fn what_is_read_becomes_settings() {
     let toml = "max_bytes = 0\nmax_source_bytes = 7\nproject_root_markers = ['.hg', '.hg', '.sl']\n\
-                ceiling_directories = ['/c']\ndelegation_notice = true\nexclude = ['ü']\nnested_discovery = 'project'\nlocal_instruction_file_candidates = []";
+                ceiling_directories = ['/c']\nnested_discovery = 'project'\nlocal_instruction_file_candidates = []";
     let (settings, warnings) = load(toml).unwrap().settings();
     assert!(warnings.is_empty(), "a repetition is not worth a warning");
     assert_eq!(settings.max_bytes, Budget::Off);
     assert_eq!(settings.rules.max_source_bytes.get(), 7);
     assert_eq!(settings.nested_discovery, NestedDiscovery::Project);
-    assert!(settings.delegation_notice);
-    assert_eq!(settings.exclude, Exclude::new(["ü"]).unwrap());
     assert_eq!(settings.rules.names.len(), 2, "no overlays");
     assert_eq!(settings.root.ceilings, ["/c".as_ref() as &std::path::Path]);
     let RootRule::Markers(markers) = settings.root.rule else { panic!("markers are a rule of markers") };
@@ -188,8 +181,8 @@ fn the_schema_has_the_keys_that_can_be_set_and_no_others() {
             "selection" => "first",
             "nested_discovery" => "cwd",
             "home" => "dsh",
-            "delegation_notice" => "true",
             "gated" | "policy" => "[]",
+            "delegation_notice" => "true",
             _ => "x",
         };
         let environment = variables(&[("STANDING_ORDERS_MAX_BYTES", "1"), (&name, value)]);

@@ -64,5 +64,5 @@ fn futures_and_handles_are_send() {
     let context = session(&project(), "s").open([]).unwrap();
     drop(assert_send(context.pre_step(StepInput::default())));
     drop(assert_send(context.undelivered(&["a"], StepInput::default())));
-    drop(assert_send(session(&project(), "s").compose(&["a"])));
+    drop(assert_send(session(&project(), "s").compose(&["a".into()])));
 }

@@ -2,6 +2,7 @@
 
 mod between;
 mod compaction;
+mod configured;
 mod faults;
 mod histories;
 mod hook;

@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 
 use serde_json::{Map, Value, json};
 use standing_orders::driver::{Boundary, Decision, Driver, InboxMessage, SettledCall};
-use standing_orders::plugin::{GatedFiles, PolicyTable, SessionHeader, Sessions};
+use standing_orders::plugin::{GatedFiles, SessionHeader, Sessions};
 use standing_orders::simulate::{Scenario, simulate};
 use standing_orders::{Budget, Engine, Exclude, Home, NestedDiscovery, Prepared, Settings, StepInput};
 use standing_orders_discovery::{CandidateNames, PlainName, RootRule, Selection};
@@ -204,9 +204,7 @@ fn open(
     injectors: &[Value],
     events: &[Event],
 ) -> Driver {
-    let policy = config.get("policy").cloned().unwrap_or_else(|| json!([]));
-    let policy: PolicyTable = serde_json::from_value(policy).unwrap();
-    let mut engine = Engine::builder(settings(config)).policy(policy);
+    let mut engine = Engine::builder(settings(config));
     for entry in injectors {
         engine = engine.gated(gated(entry));
     }
@@ -255,7 +253,7 @@ fn settings(config: &Map<String, Value>) -> Settings {
         .map(|list| list.into_iter().map(str::to_owned).collect());
     for (key, value) in config {
         match key.as_str() {
-            "home" | "max_bytes" | "policy" => {}
+            "home" | "max_bytes" => {}
             "max_source_bytes" => {
                 settings.rules.max_source_bytes = NonZeroU64::new(value.as_u64().unwrap()).unwrap();
             }
@@ -268,12 +266,13 @@ fn settings(config: &Map<String, Value>) -> Settings {
                 settings.nested_discovery =
                     if value == "project" { NestedDiscovery::Project } else { NestedDiscovery::Cwd };
             }
-            "exclude" => settings.exclude = Exclude::new(strings(value).unwrap()).unwrap(),
             "project_root_markers" => {
                 let markers = strings(value).unwrap();
                 let markers = markers.iter().map(|name| PlainName::new(name).unwrap()).collect();
                 settings.root.rule = RootRule::Markers(markers);
             }
+            "exclude" => settings.exclude = Exclude::new(strings(value).unwrap()).unwrap(),
+            "policy" => settings.policy = serde_json::from_value(value.clone()).unwrap(),
             "ceiling_directories" => {
                 settings.root.ceilings = strings(value).unwrap().into_iter().map(Into::into).collect();
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use standing_orders_session::{Action, Digest};
+use standing_orders_session::{Action, Digest, Replaces};
 
 #[derive(Clone, Debug)]
 pub(super) struct Baseline {
@@ -25,6 +25,7 @@ pub(super) struct Message {
     pub(super) cwd: String,
     pub(super) at: String,
     pub(super) changes: Vec<Entry>,
+    pub(super) replaces: Option<Replaces>,
 }
 
 /// What the model sees of one place of the surface.
@@ -58,6 +59,11 @@ pub(super) struct History {
     pub(super) step_open: bool,
 }
 
+fn is_of_chain(scope: &str, at: &str) -> bool {
+    let Some((dir, _)) = scope.split_once('\0') else { return true };
+    dir == "." || format!("{at}/").starts_with(&format!("{dir}/"))
+}
+
 impl History {
     pub(super) fn messages(&self) -> impl DoubleEndedIterator<Item = &Message> {
         self.surface.iter().filter_map(|line| match line {
@@ -80,6 +86,11 @@ impl History {
         for message in self.of(injector) {
             if message.baseline.is_some() {
                 state.retain(|_, loaded| loaded.in_force);
+            }
+            match message.replaces {
+                Some(Replaces::All) => state.clear(),
+                Some(Replaces::Chain) => state.retain(|scope, _| !is_of_chain(scope, &message.at)),
+                None => {}
             }
             for Entry { action, scope, path, digest } in &message.changes {
                 match (action, digest) {

@@ -321,8 +321,7 @@ pub(super) fn at_rest(sut: &Sut) {
         return;
     }
     cover("compared with a fresh session");
-    let composed =
-        run(setup.session(&sut.fs).compose_with(&[] as &[&str], StepInput::in_mode(sut.mode))).unwrap();
+    let composed = run(setup.session(&sut.fs).compose_with(&[], StepInput::in_mode(sut.mode))).unwrap();
     let fresh: Vec<_> = composed
         .parts
         .iter()

@@ -173,13 +173,8 @@ pub(super) fn workspace(
             let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
             lists.map(|(slot, list)| (slot, list.iter().map(candidate).collect())).collect()
         };
-        let mut known = BTreeSet::new();
-        for (slot, candidates) in lists {
-            known.insert(slot.to_owned());
-            let candidates = if probed { candidates } else { Vec::new() };
-            slots.push(Slot { scope: format!("{as_shown}\0{slot}"), dir: dir.clone(), nested, candidates });
-        }
-        // In force, and the rules have no slot for it any more.
+        let known: BTreeSet<&str> = lists.iter().map(|(slot, _)| *slot).collect();
+        // In force, and the rules have no slot for it any more: before what takes its place.
         for (scope, _) in state.iter().filter(|(_, loaded)| loaded.in_force) {
             if let Some((of, slot)) = scope.split_once('\0')
                 && of == as_shown
@@ -187,6 +182,10 @@ pub(super) fn workspace(
             {
                 slots.push(Slot { scope: scope.clone(), dir: dir.clone(), nested, candidates: Vec::new() });
             }
+        }
+        for (slot, candidates) in lists {
+            let candidates = if probed { candidates } else { Vec::new() };
+            slots.push(Slot { scope: format!("{as_shown}\0{slot}"), dir: dir.clone(), nested, candidates });
         }
     }
     slots

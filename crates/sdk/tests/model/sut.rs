@@ -333,6 +333,7 @@ impl Sut {
             cwd: self.setup.cwd.to_owned(),
             at: source.at.clone(),
             changes: entries(message),
+            replaces: source.replaces,
         }
     }
 

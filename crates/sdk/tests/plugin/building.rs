@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use standing_orders::discovery::CandidateNames;
+use standing_orders::inspect::CandidateNames;
 use standing_orders::plugin::GatedFiles;
 use standing_orders::{Budget, Engine, EngineError, Settings};
 
@@ -91,11 +91,6 @@ fn gated_files_that_mean_nothing_are_errors_that_name_them() {
         ("no name", new(&["."]).unwrap_err(), ". is not a file path"),
         ("twice", new(&["a.md", "./a.md"]).unwrap_err(), "a.md is named twice"),
         ("no glob", new(&["a.md"]).unwrap().when_touched(["src/["]).unwrap_err(), "src/["),
-        ("a blank glob", new(&["a.md"]).unwrap().when_touched(["é", ""]).unwrap_err(), "\"\": it is blank"),
-        ("a way out", new(&["a.md"]).unwrap().when_touched(["../x/**"]).unwrap_err(), "component `..`"),
-        ("from the top", new(&["a.md"]).unwrap().when_touched(["/abs/**"]).unwrap_err(), "begins with `/`"),
-        ("no folders", new(&["a.md"]).unwrap().when_touched(["**a"]).unwrap_err(), "`**` stands for folders"),
-        ("nothing between", new(&["a.md"]).unwrap().when_touched(["a//b"]).unwrap_err(), "`//`"),
     ];
     for (name, error, part) in rows {
         let message = error.to_string();

@@ -279,6 +279,6 @@ async fn compose_and_due_give_the_same_as_a_step_and_tell_nobody() {
     assert_eq!(due.messages(), entered);
     let setup = project.engine().session(main.header().clone());
     let setup = setup.fs(std::sync::Arc::new(project.fs().clone()));
-    let composed = setup.compose(&[] as &[&str]).await.unwrap();
+    let composed = setup.compose(&[]).await.unwrap();
     assert_eq!(composed.parts, entered, "the whole current text is what a fresh session is given");
 }

@@ -6,7 +6,7 @@ mod visible;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::{Change, Digest, Fact, InjectorId, InstructionSource, MessageId, Scope};
+use crate::{Change, Digest, Fact, InjectorId, InstructionSource, MessageId, Replaces, Scope};
 pub use visible::{Recorded, ScopeEntry, ScopeState, VisibleBaseline};
 
 /// What is visible of the instructions in a history: a fold over [`Fact`]s (H5).
@@ -55,6 +55,7 @@ struct Message {
 struct Baseline {
     identity: Option<Digest>,
     selection: Option<String>,
+    replaces: Option<Replaces>,
 }
 
 /// One change of one message.
@@ -110,7 +111,8 @@ impl Fold {
     }
 
     fn enter(&mut self, source: InstructionSource) {
-        let InstructionSource { id, injector, baseline, baseline_identity, cwd, at, changes } = source;
+        let InstructionSource { id, injector, baseline, baseline_identity, replaces, cwd, at, changes } =
+            source;
         if let Some(copy) = self.by_id.get(&id).copied() {
             self.kill(copy);
         }
@@ -122,7 +124,8 @@ impl Fold {
             let selection =
                 baseline_identity.as_ref().and_then(|identity| identity.get("selection")?.as_str());
             let selection = selection.map(str::to_owned);
-            Box::new(Baseline { identity: baseline_identity.as_ref().map(Self::identity_digest), selection })
+            let identity = baseline_identity.as_ref().map(Self::identity_digest);
+            Box::new(Baseline { identity, selection, replaces })
         });
         if self.entries.is_empty() {
             self.entries.reserve_exact(changes.len());

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Entry, Fold, Scopes, identity};
-use crate::{Action, Digest, InjectorId, MessageId, Scope};
+use crate::{Action, Digest, Fact, InjectorId, MessageId, Replaces, Scope};
 
 /// Where an instruction message was recorded (H4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +81,17 @@ impl Fold {
         serial.and_then(|serial| self.message(*serial)).is_some_and(|message| message.live)
     }
 
+    /// Whether the fact only repeats messages that are visible: they stand once more in the history, and
+    /// no step entered with them (H3).
+    pub fn is_repeated(&self, fact: &Fact) -> bool {
+        match fact {
+            Fact::Entered(sources) => {
+                !sources.is_empty() && sources.iter().all(|source| self.is_visible(&source.id))
+            }
+            Fact::Shadowed(_) | Fact::ShadowedExcept(_) | Fact::Touched(_) | Fact::StepClosed => false,
+        }
+    }
+
     /// The identities of the visible messages, in the order of entering.
     pub fn visible_messages(&self) -> impl Iterator<Item = (&MessageId, &InjectorId)> {
         let live = self.messages.iter().filter(|message| message.live);
@@ -150,16 +161,27 @@ impl Fold {
         let state = match change.action {
             Action::Remove => return None,
             Action::Set | Action::Replace => ScopeState::InForce(change.digest?),
-            // A later complete message ends it (C8).
-            Action::Omit if self.completed_after(injector, *serial) => return None,
             Action::Omit => ScopeState::Omitted(change.digest?),
         };
+        if self.is_ended(injector, *serial, &change.scope, state) {
+            return None;
+        }
         Some(ScopeEntry { scope: &change.scope, path: &change.path, state, order })
     }
 
-    fn completed_after(&self, injector: &InjectorId, serial: u32) -> bool {
+    /// Whether a later baseline ends what a message with this serial said of the scope: what was left
+    /// out (C8), and what its text says that it replaces (R3).
+    fn is_ended(&self, injector: &InjectorId, serial: u32, scope: &Scope, state: ScopeState) -> bool {
         let newer = self.baselines.iter().rev().take_while(|baseline| **baseline > serial);
-        newer.filter_map(|baseline| self.message(*baseline)).any(|message| message.injector == *injector)
+        let newer = newer.filter_map(|baseline| self.message(*baseline));
+        newer.filter(|message| message.injector == *injector).any(|message| {
+            match message.baseline.as_ref().and_then(|baseline| baseline.replaces) {
+                _ if !state.is_in_force() => true,
+                Some(Replaces::All) => true,
+                Some(Replaces::Chain) => scope.is_of_chain(&message.at),
+                None => false,
+            }
+        })
     }
 
     fn message(&self, serial: u32) -> Option<&super::Message> {

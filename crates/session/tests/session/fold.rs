@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 use standing_orders_session::{
-    Action, Change, Digest, Fact, Fold, InjectorId, InstructionSource, MessageId, Scope, ScopeState,
+    Action, Change, Digest, Fact, Fold, InjectorId, InstructionSource, MessageId, Replaces, Scope, ScopeState,
 };
 
 /// One thing that happens, by numbers that need not be valid.
@@ -26,6 +26,8 @@ struct Message {
     changes: Vec<(Action, u8, u8)>,
     /// It enters under the identity of the message with this number, if there was one.
     again: Option<usize>,
+    /// Of a baseline.
+    replaces: Option<Replaces>,
 }
 
 fn message() -> impl Strategy<Value = Message> {
@@ -39,9 +41,11 @@ fn message() -> impl Strategy<Value = Message> {
     let scope = prop_oneof![6 => 0..5_u8, 1 => 5..90_u8];
     let changes = prop::collection::vec((action, scope, 0..3_u8), 0..9);
     let again = prop::option::weighted(0.1, 0..40_usize);
-    (injector, prop::option::weighted(0.2, 0..3_u8), 0..2_u8, 0..3_u8, changes, again).prop_map(
-        |(injector, baseline, cwd, at, changes, again)| Message {
+    let replaces = prop::sample::select(vec![None, Some(Replaces::All), Some(Replaces::Chain)]);
+    (injector, prop::option::weighted(0.2, 0..3_u8), 0..2_u8, 0..3_u8, changes, (again, replaces)).prop_map(
+        |(injector, baseline, cwd, at, changes, (again, replaces))| Message {
             again,
+            replaces: replaces.filter(|_| baseline.is_some() && injector == 0),
             injector,
             baseline: baseline.filter(|_| injector == 0),
             cwd,
@@ -92,8 +96,9 @@ fn source(number: usize, message: &Message) -> InstructionSource {
         injector: injector(message.injector),
         baseline: message.baseline.is_some(),
         baseline_identity: message.baseline.map(|n| json!({"rules": n, "selection": selection(n)})),
+        replaces: message.replaces,
         cwd: Digest::of(&message.cwd.to_string()),
-        at: format!("at{}", message.at),
+        at: if message.at == 0 { "é".to_owned() } else { format!("at{}", message.at) },
         changes: message.changes.iter().map(change).collect(),
     }
 }
@@ -131,6 +136,15 @@ impl Naive {
         for source in self.visible().filter(|source| source.injector == *of) {
             if source.baseline && matches!(state, Some((_, ScopeState::Omitted(_)))) {
                 state = None;
+            }
+            // What its text says that it replaces has ended (R3): of these scopes the chain has the
+            // user-global file, the root, and `é` where cwd is there.
+            let chain = [Scope::USER_GLOBAL, ".\0base"].contains(&scope.as_str())
+                || source.at == "é" && scope.as_str() == "é\0local";
+            match source.replaces {
+                Some(Replaces::All) => state = None,
+                Some(Replaces::Chain) if chain => state = None,
+                _ => {}
             }
             for change in source.changes.iter().filter(|change| change.scope == *scope) {
                 state = match (change.action, change.digest) {
@@ -278,6 +292,7 @@ fn a_shadowed_remove_revives_the_earlier_set() {
         at: 0,
         changes: vec![(Action::Set, 2, 1)],
         again: None,
+        replaces: None,
     };
     let remove = Message { changes: vec![(Action::Remove, 2, 0)], ..set.clone() };
     let of = InjectorId::workspace();

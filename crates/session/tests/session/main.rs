@@ -21,6 +21,7 @@ fn source(id: &str) -> InstructionSource {
         injector: "workspace".into(),
         baseline: true,
         baseline_identity: None,
+        replaces: None,
         cwd: Digest::of("/ws"),
         at: ".".to_owned(),
         changes: vec![Change {

@@ -1,7 +1,7 @@
 //! For programs: version 1 of the shape that docs/check.md documents.
 
 use serde_json::{Value, json};
-use standing_orders::discovery::path::shown;
+use standing_orders::inspect::path::shown;
 
 use super::{Checked, Counted};
 use crate::check::finding::Finding;

@@ -12,7 +12,7 @@ pub(crate) use sarif::sarif;
 
 use std::path::Path;
 
-use standing_orders::discovery::path::{shown, shown_in};
+use standing_orders::inspect::path::{shown, shown_in};
 
 use super::evaluate::Evaluator;
 use super::finding::Finding;

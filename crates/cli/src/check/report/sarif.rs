@@ -91,7 +91,7 @@ fn result(finding: &Finding, message: &str, suppressed: Option<&str>) -> Value {
 
 /// A shown path as a relative reference.
 fn uri(path: &str) -> String {
-    let bytes = standing_orders::discovery::path::unshown(path)
+    let bytes = standing_orders::inspect::path::unshown(path)
         .map(|path| path.into_os_string().into_encoded_bytes())
         .unwrap_or_else(|_| path.as_bytes().to_vec());
     let mut uri = String::with_capacity(bytes.len());

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use standing_orders::discovery::RootReason;
-use standing_orders::discovery::path::shown;
+use standing_orders::inspect::RootReason;
+use standing_orders::inspect::path::shown;
 use standing_orders::{Fate, InstructionMessage};
 
 use super::Explanation;

@@ -1,7 +1,7 @@
 //! The explanation for people.
 
 use anstyle::Style;
-use standing_orders::discovery::path::{shown, shown_in};
+use standing_orders::inspect::path::{shown, shown_in};
 use standing_orders::plugin::SessionClass;
 use standing_orders::{Fate, NestedDiscovery, Trigger};
 

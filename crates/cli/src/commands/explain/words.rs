@@ -1,9 +1,9 @@
 //! Fates, notes and reasons in words.
 
 use anstyle::{AnsiColor, Style};
-use standing_orders::discovery::RootReason;
-use standing_orders::discovery::path::shown;
 use standing_orders::fs::FsError;
+use standing_orders::inspect::RootReason;
+use standing_orders::inspect::path::shown;
 use standing_orders::{Fate, RootSeen};
 
 use crate::rows::Row;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use standing_orders::discovery::path::shown;
+use standing_orders::inspect::path::shown;
 use standing_orders::simulate::{
     FileEntry, Scenario, ScenarioOutcome, ScenarioSession, ScenarioStep, Text, simulate,
 };

@@ -81,6 +81,7 @@ fn fold(row: &Row) -> Fold {
             }
             identity
         }),
+        replaces: None,
         cwd: Digest::of("/ws"),
         at: if row.baseline == Some("elsewhere") { "other".to_owned() } else { ".".to_owned() },
         changes,
