@@ -136,7 +136,7 @@ pub struct WordingConfig {
     pub left_out: Option<String>,
     /// The name of the tag around every block.
     #[serde(deserialize_with = "parse::frame_tag", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", regex(pattern = "^[A-Za-z][A-Za-z0-9._:-]*$"))]
     pub frame: Option<String>,
 }
 
@@ -284,24 +284,15 @@ impl Config {
 impl WordingConfig {
     fn wording(&self) -> Wording {
         let mut wording = Wording::default();
-        let set = [
-            (&mut wording.introduction, &self.introduction),
-            (&mut wording.compact_introduction, &self.compact_introduction),
-            (&mut wording.replaces_earlier, &self.replaces_earlier),
-            (&mut wording.replaces_chain, &self.replaces_chain),
-            (&mut wording.none_active, &self.none_active),
-            (&mut wording.applies_to, &self.applies_to),
-            (&mut wording.applies_everywhere, &self.applies_everywhere),
-            (&mut wording.changed, &self.changed),
-            (&mut wording.switched, &self.switched),
-            (&mut wording.removed, &self.removed),
-            (&mut wording.left_out, &self.left_out),
-        ];
-        for (sentence, chosen) in set {
-            if let Some(chosen) = chosen {
-                *sentence = chosen.clone().into();
-            }
+        macro_rules! set {
+            ($($sentence:ident)*) => {$(
+                if let Some(chosen) = &self.$sentence {
+                    wording.$sentence = chosen.clone().into();
+                }
+            )*};
         }
+        set!(introduction compact_introduction replaces_earlier replaces_chain none_active);
+        set!(applies_to applies_everywhere changed switched removed left_out);
         // Reading it has checked the name.
         if let Some(frame) = self.frame.as_ref().and_then(|tag| Frame::new(tag).ok()) {
             wording.frame = frame;

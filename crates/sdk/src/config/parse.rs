@@ -102,9 +102,13 @@ pub(super) fn depth<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D
     Ok(Some(u32::try_from(depth).unwrap_or(u32::MAX)))
 }
 
+/// `"a" or "b"`.
+pub(super) fn one_of(words: &[&str]) -> String {
+    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
+}
+
 /// One of a few words. Not serde's own enums: figment takes a number for the index of a variant.
 pub(super) trait Choice: Copy + PartialEq + 'static {
-    const EXPECTED: &'static str;
     const NAMES: &'static [&'static str];
     const VALUES: &'static [Self];
 
@@ -120,25 +124,21 @@ pub(super) trait Choice: Copy + PartialEq + 'static {
 }
 
 impl Choice for Overflow {
-    const EXPECTED: &'static str = "\"drop\" or \"trim\"";
     const NAMES: &'static [&'static str] = &["drop", "trim"];
     const VALUES: &'static [Self] = &[Self::Drop, Self::Trim];
 }
 
 impl Choice for Selection {
-    const EXPECTED: &'static str = "\"first\" or \"all_distinct\"";
     const NAMES: &'static [&'static str] = &["first", "all_distinct"];
     const VALUES: &'static [Self] = &[Self::First, Self::AllDistinct];
 }
 
 impl Choice for NestedDiscovery {
-    const EXPECTED: &'static str = "\"cwd\" or \"project\"";
     const NAMES: &'static [&'static str] = &["cwd", "project"];
     const VALUES: &'static [Self] = &[Self::Cwd, Self::Project];
 }
 
 impl Choice for Sessions {
-    const EXPECTED: &'static str = "\"main\", \"subagent\" or \"any\"";
     const NAMES: &'static [&'static str] = &["main", "subagent", "any"];
     const VALUES: &'static [Self] = &[Self::Main, Self::Subagent, Self::Any];
 }
@@ -149,7 +149,7 @@ impl<T: Choice> Visitor<'_> for Word<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(T::EXPECTED)
+        f.write_str(&one_of(T::NAMES))
     }
 
     fn visit_str<E: de::Error>(self, word: &str) -> Result<T, E> {

@@ -48,9 +48,20 @@ pub struct PolicyConfig {
     pub modes: Vec<String>,
 }
 
+impl PolicyConfig {
+    /// The first part that no injector of the row has, so that the row would never fit.
+    pub(super) fn impossible_part(&self) -> Option<(usize, Part)> {
+        match PolicyRow::try_from(self) {
+            Err(PolicyError::NoSuchPart { part, .. }) => {
+                let parts = self.parts.iter().flatten();
+                parts.enumerate().find(|(_, known)| **known == part).map(|(position, _)| (position, part))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Choice for Part {
-    const EXPECTED: &'static str =
-        "\"user_global\", \"base\", \"local\", \"nested\", \"additional\" or \"gated\"";
     const NAMES: &'static [&'static str] = &["user_global", "base", "local", "nested", "additional", "gated"];
     const VALUES: &'static [Self] =
         &[Self::UserGlobal, Self::Base, Self::Local, Self::Nested, Self::Additional, Self::Gated];
@@ -89,7 +100,8 @@ const fn any() -> Sessions {
     Sessions::Any
 }
 
-const WORDS: &[&str] = &["allow", "deny"];
+/// The answers that are no number.
+pub(super) const WORDS: &[&str] = &["allow", "deny"];
 
 struct Admit;
 
@@ -104,7 +116,7 @@ impl Visitor<'_> for Admit {
         match word {
             "allow" => Ok(Admission::Allow),
             "deny" => Ok(Admission::Deny),
-            other => Err(E::unknown_variant(other, WORDS)),
+            other => Err(E::invalid_value(Unexpected::Str(other), &self)),
         }
     }
 

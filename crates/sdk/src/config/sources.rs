@@ -15,6 +15,7 @@ use super::home;
 use super::keys;
 use super::layer::{Layer, Numbered, nest};
 use super::model::Config;
+use super::{parse, policy};
 
 /// The sources of a [`Config`]. Later ones in this list win, key by key:
 ///
@@ -103,7 +104,7 @@ impl Sources {
     ///
     /// # Errors
     /// The first fault: a file that is no TOML, an unknown key, a value of a wrong type or without
-    /// meaning, `max_bytes` set nowhere, a gated id taken twice.
+    /// meaning, `max_bytes` set nowhere, a gated id taken twice, a row of the policy that would never fit.
     pub fn load(&self) -> Result<Config, ConfigError> {
         let layers = self.layers()?;
         let merged = layers
@@ -111,20 +112,32 @@ impl Sources {
             .enumerate()
             .fold(Figment::new(), |figment, (number, layer)| figment.merge(Numbered(number, layer)));
         let mut config: Config = merged.extract().map_err(|error| explain(&layers, error))?;
+        let invalid = |path: &[String], expected: String, found: String| {
+            let list = path.first().and_then(|list| merged.find_metadata(list));
+            let layer = list.and_then(|metadata| layer(&layers, &metadata.name));
+            ConfigError::InvalidValue {
+                key: key_text(path),
+                origin: layer.map_or(Origin::Fallback, |layer| layer.origin_of(path, false)),
+                expected: expected.into(),
+                found: found.into(),
+                nearest: None,
+            }
+        };
         let mut seen: Vec<&str> = Vec::new();
         for (index, entry) in config.gated.iter().enumerate() {
             if let Some(first) = seen.iter().position(|id| *id == entry.id) {
                 let path = ["gated".to_owned(), index.to_string(), "id".to_owned()];
-                let layer = merged.find_metadata("gated").and_then(|metadata| layer(&layers, &metadata.name));
-                return Err(ConfigError::InvalidValue {
-                    key: key_text(&path),
-                    origin: layer.map_or(Origin::Fallback, |layer| layer.origin_of(&path, false)),
-                    expected: format!("an id of its own: gated[{first}] has this one").into(),
-                    found: format!("\"{}\"", one_line(&entry.id)).into(),
-                    nearest: None,
-                });
+                let expected = format!("an id of its own: gated[{first}] has this one");
+                return Err(invalid(&path, expected, format!("\"{}\"", one_line(&entry.id))));
             }
             seen.push(&entry.id);
+        }
+        for (index, row) in config.policy.iter().enumerate() {
+            if let Some((position, part)) = row.impossible_part() {
+                let path = ["policy".to_owned(), index.to_string(), "parts".to_owned(), position.to_string()];
+                let expected = format!("a part that \"{}\" has", one_line(&row.injector));
+                return Err(invalid(&path, expected, format!("\"{part}\"")));
+            }
         }
         for ceiling in &mut config.ceiling_directories {
             // What cannot be expanded is relative, which has its warning.
@@ -271,6 +284,9 @@ fn explain(layers: &[Layer], error: Error) -> ConfigError {
         Kind::InvalidValue(found, expected) => {
             let near = match (&found, key.as_str()) {
                 (Actual::Str(found), "home") => nearest(found, home::words()),
+                (Actual::Str(found), key) if key.ends_with("].admit") => {
+                    nearest(found, policy::WORDS.iter().copied())
+                }
                 _ => None,
             };
             invalid(found_text(&found), expected, near.map(str::to_owned))
@@ -280,9 +296,8 @@ fn explain(layers: &[Layer], error: Error) -> ConfigError {
             invalid(found, expected, None)
         }
         Kind::UnknownVariant(found, words) => {
-            let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
             let near = nearest(&found, words.iter().copied()).map(str::to_owned);
-            invalid(format!("\"{}\"", one_line(&found)), quoted.join(" or "), near)
+            invalid(format!("\"{}\"", one_line(&found)), parse::one_of(words), near)
         }
         // No value of ours is refused in these ways; should one be, figment says it.
         other => wrong_type("not usable".to_owned(), one_line(&other.to_string())),

@@ -13,6 +13,8 @@ fn toml() -> impl Strategy<Value = String> {
         Just("wording.frame".to_owned()),
         Just("ceiling_directories".to_owned()),
         Just("gated".to_owned()),
+        Just("policy".to_owned()),
+        Just("exclude".to_owned()),
         "[a-z_]{1,12}",
         "\"\\PC{0,6}\"",
     ];
@@ -22,6 +24,8 @@ fn toml() -> impl Strategy<Value = String> {
         Just("'first'".to_owned()),
         Just("[]".to_owned()),
         Just("[{ id = 'x', files = ['a'] }]".to_owned()),
+        Just("[{ admit = 'deny', injector = 'é*', parts = ['base'] }]".to_owned()),
+        Just("[{ admit = 'deny' }]".to_owned()),
         Just("2026-11-30".to_owned()),
         "'[^'\\n]{0,8}'",
         "\\PC{0,12}",
@@ -37,6 +41,7 @@ fn check(loaded: Result<Config, standing_orders::config::ConfigError>, text: &st
             let (settings, _) = config.settings();
             assert_eq!(settings.max_bytes.bytes(), config.max_bytes, "no budget is changed on the way");
             assert!(config.gated_traps().is_ok(), "what was read is an injector");
+            assert_eq!(settings.policy.len(), config.policy.len(), "no row is lost on the way");
             let _ = config.home(&variables(&[("HOME", "/u")])).expect("what was read can be resolved");
         }
         Err(error) => {

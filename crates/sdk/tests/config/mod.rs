@@ -5,6 +5,7 @@ mod gated;
 mod home;
 mod keys;
 mod laws;
+mod policy;
 mod precedence;
 
 use standing_orders::config::{Config, ConfigError, Environment, Sources};
