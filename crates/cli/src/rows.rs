@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use standing_orders::fs::KnownVersion;
 use standing_orders::inspect::notes::{of_finding, of_text};
-use standing_orders::inspect::path::unshown;
+use standing_orders::inspect::path::{shown, unshown};
 use standing_orders::inspect::{Finding, Look, Places, look};
 use standing_orders::{Composition, Fate, ReportEntry, Trigger};
 
@@ -40,17 +40,7 @@ pub(crate) async fn of(subject: &Subject, composition: &Composition) -> (Vec<Row
     let report = &composition.report;
     let Some(root) = report.root() else { return (Vec::new(), Vec::new()) };
     let home = subject.home.as_ref();
-    let mut rows: Vec<Row> = report
-        .entries()
-        .enumerate()
-        .map(|(index, entry)| {
-            // The report begins with the user-global file; a folder of the project may be called `~` too.
-            let user_global = index == 0
-                && entry.injector.is_workspace()
-                && home.is_some_and(|home| entry.dir == home.shown);
-            row(&entry, user_global)
-        })
-        .collect();
+    let mut rows: Vec<Row> = report.entries().map(|entry| row(&entry, entry.user_global)).collect();
 
     let mut places = Places::new();
     let mut place_of = Vec::with_capacity(rows.len());
@@ -175,5 +165,13 @@ fn content(fate: &Fate) -> Option<u64> {
         Fate::Truncated { from, .. } => Some(*from),
         Fate::TooLarge { len, .. } => Some(*len),
         _ => None,
+    }
+}
+
+/// Whether a path of the project is one of these candidates.
+pub(crate) fn known(rows: &[Row]) -> impl Fn(&Path) -> bool {
+    move |path| {
+        let path = shown(path).to_string();
+        rows.iter().any(|row| !row.user_global && row.path == path)
     }
 }

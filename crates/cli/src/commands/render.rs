@@ -68,7 +68,7 @@ async fn remark(subject: &Subject, composition: &Composition) {
             say(format_args!("note: {}: {}", row.path, note.words()));
         }
     }
-    for note in notes::of_whole(subject, composition, (&rows, &listings)).await {
+    for note in notes::of_whole(subject, composition, &listings, rows::known(&rows)).await {
         say(format_args!("note: {}", note.words()));
     }
 }

@@ -17,7 +17,6 @@ use standing_orders::inspect::{RootReason, find_root};
 use standing_orders::{Composition, Settings};
 
 pub(crate) use self::names::Listing;
-use crate::rows::Row;
 use crate::session::Subject;
 use crate::text::{count, number};
 
@@ -195,11 +194,13 @@ fn value(told: &Told) -> Value {
     }
 }
 
-/// What is about no single candidate: the root, the home, and what stands beside the candidates.
+/// What is about no single candidate: the root, the home, and what stands beside the candidates, which are
+/// those that `is_row` knows.
 pub(crate) async fn of_whole(
     subject: &Subject,
     composition: &Composition,
-    (rows, listings): (&[Row], &[Listing]),
+    listings: &[Listing],
+    is_row: impl Fn(&Path) -> bool,
 ) -> Vec<Note> {
     let Some(root) = composition.report.root() else { return Vec::new() };
     let mut notes = Vec::new();
@@ -213,10 +214,6 @@ pub(crate) async fn of_whole(
             links::broken(&home.dir).map(|to| Note::BrokenLink { path: Some(home.shown.clone()), to }),
         );
     }
-    let is_row = |path: &Path| {
-        let path = shown(path).to_string();
-        rows.iter().any(|row| !row.user_global && row.path == path)
-    };
     let names = &subject.settings.rules.names;
     for listing in listings {
         notes.extend(listing.notes(root.path, subject.home.as_ref(), names, &is_row));

@@ -46,7 +46,7 @@ pub(crate) async fn run(args: &Args, global: &Global) -> Result<ExitCode, Failur
     let subject = Subject::open(&args.session, global).await?;
     let composition = subject.compose().await?;
     let (rows, listings) = rows::of(&subject, &composition).await;
-    let notes = notes::of_whole(&subject, &composition, (&rows, &listings)).await;
+    let notes = notes::of_whole(&subject, &composition, &listings, rows::known(&rows)).await;
     let explanation = Explanation { subject, composition, rows, notes };
     match args.json {
         // Not through anstream: escape sequences within strings are escaped, and there are no colours.
