@@ -151,7 +151,11 @@ impl Step<'_> {
                 || self.is_in_trouble(path)
                 || self.shares_trouble(path)
                 // D9: the fresh session has it from a folder that this one did not touch.
-                || self.is_shown_elsewhere(path, &self.outlook.fresh);
+                || self.is_shown_elsewhere(path, &self.outlook.fresh)
+                // D9, last sentence, of the equal sibling that would stand in its place (D5).
+                || self.outlook.fresh.keys().any(|other| {
+                    self.is_equal_sibling(path, other) && self.shares_trouble(other)
+                });
             if !given {
                 return Err(format!("LAW 2: {path} is believed, {told:?}; a fresh session is not given it"));
             }
@@ -197,7 +201,11 @@ impl Step<'_> {
             // known by its version and not read again (C13).
             let elsewhere = self.is_shown_elsewhere(path, self.after)
                 || self.after.keys().any(|other| self.is_equal_sibling(path, other));
-            if !(gated && is_of_the_workspace(path) || replaced || above || elsewhere) {
+            // D9: it was read by another name of the file; a fault belongs to the path.
+            let now = outlook.truths.get(path).and_then(|truth| truth.content.clone()).map(Told::Whole);
+            let by_another_name = self.after.get(path).is_some_and(|told| Some(told) == now.as_ref())
+                && outlook.truths.keys().any(|other| self.is_one_file(path, other));
+            if !(gated && is_of_the_workspace(path) || replaced || above || elsewhere || by_another_name) {
                 return Err(format!(
                     "LAW 2: {path} cannot be read and was told as {told:?}; now it is not believed"
                 ));
@@ -274,8 +282,9 @@ impl Step<'_> {
         let waits = |folder: &&String| {
             [terms.base_names(), terms.local_names()].iter().any(|names| {
                 let found = names.iter().filter_map(|name| truths.get(&format!("{folder}/{name}")));
+                let none = names.iter().all(|name| !self.after.contains_key(&format!("{folder}/{name}")));
                 let (unreadable, rest): (Vec<_>, Vec<_>) = found.partition(|truth| truth.unreadable);
-                !unreadable.is_empty() && rest.iter().all(|truth| truth.file.is_none())
+                none && !unreadable.is_empty() && rest.iter().all(|truth| truth.file.is_none())
             })
         };
         // In a mode that denies nested files, touches are answered by silence.
