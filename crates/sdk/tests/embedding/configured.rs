@@ -124,7 +124,7 @@ fn a_row_of_the_policy_that_means_nothing_names_its_key() {
         ("injector = 'workspace'", "missing key `policy[0].admit`"),
         (
             "admit = 'denny'",
-            "`policy[0].admit` is \"denny\", expected \"allow\" or \"deny\", did you mean `deny`?",
+            "`policy[0].admit` is \"denny\", expected \"allow\", \"deny\", or a whole number of bytes, 1 or more, did you mean `deny`?",
         ),
         ("admit = 0", "`policy[0].admit` is 0"),
         ("admit = 'deny'\nparts = ['user_globl']", "did you mean `user_global`?"),
