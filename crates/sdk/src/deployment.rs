@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use standing_orders_session::{InjectorId, SessionHeader};
 
+use crate::budget::Budget;
 use crate::injector::Injector;
 use crate::policy::{Admissions, Applicant, SessionPolicy};
-use crate::settings::{Budget, Settings};
+use crate::settings::Settings;
 
 pub(crate) struct Deployment {
     pub(crate) settings: Settings,

@@ -73,6 +73,7 @@
 //! It sends nothing to a model, keeps no text, watches no folder, scans none downwards, and reads
 //! neither the current directory nor the environment, the home folder or the clock.
 
+mod budget;
 #[cfg(feature = "config")]
 pub mod config;
 mod context;
@@ -105,6 +106,7 @@ pub mod simulate;
 pub mod testing;
 mod touches;
 
+pub use budget::Budget;
 pub use context::{Context, InForce, StepInput, Undelivered};
 pub use engine::{Engine, EngineBuilder};
 pub use error::{EngineError, EnterError, OpenError};
@@ -112,7 +114,7 @@ pub use exclude::{Exclude, ExcludeError};
 pub use message::InstructionMessage;
 pub use prepared::Prepared;
 pub use report::{Counts, Fate, Problem, Report, ReportEntry, RootSeen, Trigger};
-pub use settings::{Budget, Home, NestedDiscovery, Settings};
+pub use settings::{Home, NestedDiscovery, Settings};
 pub use setup::{Composition, SessionSetup};
 pub use touches::Touches;
 

@@ -1,6 +1,5 @@
 //! What a deployment chooses.
 
-use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -8,46 +7,12 @@ use standing_orders_discovery::{CandidateNames, RootOptions, RootRule, Rules, Se
 use standing_orders_render::{Overflow, Wording};
 use standing_orders_session::SessionHeader;
 
+use crate::budget::Budget;
 use crate::exclude::Exclude;
 use crate::policy::PolicyRow;
 
 /// The name of the user-global file, whatever the lists say (D6).
 pub(crate) const USER_GLOBAL: &str = "AGENTS.md";
-
-/// How many bytes one block may have: frame and notice included (R5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Budget {
-    /// Loading is off: nothing is looked at, and what is in view stays (I2).
-    Off,
-    /// At most this many bytes a block.
-    Bytes(NonZeroU64),
-}
-
-impl Budget {
-    /// 0 is off.
-    pub const fn from_bytes(bytes: u64) -> Self {
-        match NonZeroU64::new(bytes) {
-            None => Self::Off,
-            Some(bytes) => Self::Bytes(bytes),
-        }
-    }
-
-    /// The number of bytes, 0 when off.
-    pub const fn bytes(self) -> u64 {
-        match self {
-            Self::Off => 0,
-            Self::Bytes(bytes) => bytes.get(),
-        }
-    }
-
-    /// As a length in memory; `None` when off.
-    pub(crate) fn limit(self) -> Option<usize> {
-        match self {
-            Self::Off => None,
-            Self::Bytes(bytes) => Some(usize::try_from(bytes.get()).unwrap_or(usize::MAX)),
-        }
-    }
-}
 
 /// From where on a touched path brings the directories on its way (C4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -23,12 +23,13 @@ use standing_orders_discovery::RootOptions;
 use standing_orders_fs::FsProvider;
 use standing_orders_session::{BaselineRules, Digest, Fold, Rules, SessionHeader, reconcile};
 
+use crate::budget::Budget;
 use crate::deployment::Deployment;
 use crate::message::InstructionMessage;
 use crate::policy::Admissions;
 use crate::report::{Diagnostics, PlaceRows, Problem};
 use crate::rooted::Rooted;
-use crate::settings::{Budget, Home, Settings};
+use crate::settings::{Home, Settings};
 
 pub(crate) use commit::{Memory, PendingCommit};
 pub(crate) use provider::Guarded;

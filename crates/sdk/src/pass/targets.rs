@@ -33,6 +33,10 @@ pub(super) struct Targets<'a> {
     pub(super) withheld: Vec<(Dir, Trigger, Fate)>,
 }
 
+/// The directories beside the chain, in order, and the scopes in force, by directory, for which the rules
+/// have no slot.
+type Beside = (Vec<(PathBuf, Nested)>, HashMap<String, Vec<String>>);
+
 /// A directory beside the chain.
 struct Nested {
     shown: String,
@@ -270,7 +274,7 @@ impl<'a> Workspace<'_, 'a> {
 
     /// The directories beside the chain that are observed, and the scopes in force, by directory,
     /// for which the rules have no slot.
-    fn beside(&self) -> (Vec<(PathBuf, Nested)>, HashMap<String, Vec<String>>) {
+    fn beside(&self) -> Beside {
         let Pass { visible, deployment, .. } = self.pass;
         let (settings, id, rooted) = (&deployment.settings, &deployment.workspace, self.rooted);
         // In order of what is known better; of one folder the first counts.

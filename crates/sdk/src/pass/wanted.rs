@@ -14,11 +14,11 @@ use standing_orders_session::InjectorId;
 
 use super::commit::Remembered;
 use super::{Diagnostics, Pass};
+use crate::budget::Budget;
 use crate::injector::{Body, InjectError, InjectionContext, Injector, Instruction, InstructionId, Wanted};
 use crate::panic::panic_message;
 use crate::policy::Admission;
 use crate::report::Problem;
-use crate::settings::Budget;
 use crate::shown::in_shown_form;
 
 /// What one injector comes to in this pass.

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use serde::{Deserialize, Serialize};
 use standing_orders_session::{InjectorId, SessionClass, SessionHeader};
 
-use crate::Budget;
+use crate::budget::Budget;
 
 /// Decides what a session may see (I2).
 ///

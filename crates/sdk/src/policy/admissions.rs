@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use standing_orders_session::{InjectorId, SessionHeader};
 
 use super::admission::{Admission, AdmissionRequest, Part, SessionPolicy};
+use crate::budget::Budget;
 use crate::panic::panic_message;
-use crate::settings::Budget;
 
 /// Which parts of the workspace the policy allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
