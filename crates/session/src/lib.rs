@@ -93,7 +93,7 @@ pub use event::{
     SubagentDescriptor, SurfaceReplaced, SystemMessage, ToolCall, ToolResult, UserMessage,
 };
 pub use fact::Fact;
-pub use fold::{Fold, Recorded, ScopeEntry, ScopeState, VisibleBaseline};
+pub use fold::{Fold, Recorded, ScopeEntry, ScopeState, Stray, VisibleBaseline};
 pub use header::{AdditionalDirectory, DirectoryLoad, HeaderError, Origin, SessionHeader};
 pub use history::History;
 pub use inbox::Inbox;

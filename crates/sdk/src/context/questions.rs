@@ -42,11 +42,15 @@ impl Context {
     pub fn in_force(&self) -> Vec<InForce> {
         let of = |injector: &InjectorId| {
             let in_force = self.visible.scopes(injector).filter(|entry| entry.state.is_in_force());
-            let in_force = in_force.map(|entry| InForce {
-                injector: injector.clone(),
-                scope: entry.scope.clone(),
-                path: entry.path.to_string(),
-                digest: entry.state.digest(),
+            let in_force = in_force.flat_map(|entry| {
+                let own = (entry.path, entry.state.digest());
+                let stray = entry.stray.map(|stray| (stray.path, stray.digest));
+                [Some(own), stray].into_iter().flatten().map(move |(path, digest)| InForce {
+                    injector: injector.clone(),
+                    scope: entry.scope.clone(),
+                    path: path.to_owned(),
+                    digest,
+                })
             });
             in_force.collect::<Vec<_>>()
         };

@@ -368,7 +368,7 @@ impl Standing {
     pub(super) fn is_current(&self) -> bool {
         match (&self.verdict, &self.loaded) {
             (Verdict::Winner { digest, same_path: true, .. }, Some(loaded)) => {
-                loaded.in_force && loaded.digest == *digest
+                loaded.in_force && loaded.digest == *digest && loaded.stray.is_none()
             }
             _ => false,
         }
@@ -408,7 +408,8 @@ fn item(number: usize, slot: &Slot, standing: &Standing) -> Option<Item> {
             let action = if standing.is_in_force() { Action::Replace } else { Action::Set };
             let path = slot.candidates[*candidate].shown.clone();
             let entry = Entry { action, scope: slot.scope.clone(), path, digest: Some(*digest) };
-            let switched = action == Action::Replace && !same_path;
+            let stray = loaded.is_some_and(|loaded| loaded.stray.is_some());
+            let switched = action == Action::Replace && (!same_path || stray);
             Some(Item { slot: number, candidate: Some(*candidate), entry, shown_by: None, switched })
         }
         _ => None,

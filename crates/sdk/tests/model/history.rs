@@ -41,6 +41,8 @@ pub(super) struct Loaded {
     pub(super) in_force: bool,
     pub(super) path: String,
     pub(super) digest: Digest,
+    /// Another path, with its digest, that nothing in view revokes.
+    pub(super) stray: Option<(String, Digest)>,
 }
 
 pub(super) type State = BTreeMap<String, Loaded>;
@@ -93,15 +95,20 @@ impl History {
                 None => {}
             }
             for Entry { action, scope, path, digest } in &message.changes {
-                match (action, digest) {
-                    (Action::Remove, _) | (_, None) => {
-                        state.remove(scope);
-                    }
-                    (action, Some(digest)) => {
-                        let in_force = *action != Action::Omit;
-                        let loaded = Loaded { in_force, path: path.clone(), digest: *digest };
-                        state.insert(scope.clone(), loaded);
-                    }
+                let known = state.remove(scope).filter(|loaded| loaded.in_force);
+                let others = known.into_iter().flat_map(|loaded| {
+                    [Some((loaded.path, loaded.digest)), loaded.stray].into_iter().flatten()
+                });
+                let mut others = others.filter(|(known, _)| known != path);
+                let loaded = match (action, digest) {
+                    (Action::Set, Some(digest)) => Some((true, path.clone(), *digest, others.next())),
+                    (Action::Replace, Some(digest)) => Some((true, path.clone(), *digest, None)),
+                    (Action::Omit, Some(digest)) => Some((false, path.clone(), *digest, None)),
+                    // A removal revokes its own path, and no other.
+                    _ => others.next().map(|(path, digest)| (true, path, digest, others.next())),
+                };
+                if let Some((in_force, path, digest, stray)) = loaded {
+                    state.insert(scope.clone(), Loaded { in_force, path, digest, stray });
                 }
             }
         }

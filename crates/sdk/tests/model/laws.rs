@@ -226,7 +226,8 @@ pub(super) fn after_entering(sut: &Sut, expected: &Expected, messages: &[Instruc
         let reset = share.due.resets_nested;
         for change in changes.iter().skip(listed) {
             let same = share.state.get(&change.scope).is_some_and(|loaded| {
-                loaded.in_force && Some(loaded.digest) == change.digest && loaded.path == change.path
+                let same = Some(loaded.digest) == change.digest && loaded.path == change.path;
+                loaded.in_force && same && loaded.stray.is_none()
             });
             assert!(
                 !same || reset,

@@ -438,7 +438,13 @@ pub(super) fn loaded_of(sut: &Sut) -> Vec<(String, String, Loaded)> {
     let mut all = Vec::new();
     for injector in ["workspace", GATE] {
         let state = sut.history.state(injector).into_iter().filter(|(_, loaded)| loaded.in_force);
-        all.extend(state.map(|(scope, loaded)| (injector.to_owned(), scope, loaded)));
+        all.extend(state.flat_map(|(scope, loaded)| {
+            let stray = loaded.stray.clone().map(|(path, digest)| Loaded { path, digest, ..loaded.clone() });
+            [Some(loaded), stray]
+                .into_iter()
+                .flatten()
+                .map(move |loaded| (injector.to_owned(), scope.clone(), loaded))
+        }));
     }
     all.sort_by(|a, b| (&a.2.path, &a.0, &a.1).cmp(&(&b.2.path, &b.0, &b.1)));
     all

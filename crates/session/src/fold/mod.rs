@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::{Change, Digest, Fact, InjectorId, InstructionSource, MessageId, Replaces, Scope};
-pub use visible::{Recorded, ScopeEntry, ScopeState, VisibleBaseline};
+pub use visible::{Recorded, ScopeEntry, ScopeState, Stray, VisibleBaseline};
 
 /// What is visible of the instructions in a history: a fold over [`Fact`]s (H5).
 ///
@@ -15,7 +15,8 @@ pub use visible::{Recorded, ScopeEntry, ScopeState, VisibleBaseline};
 /// - An event without instructions costs constant time and no memory; the others amortised
 ///   constant time, and memory in proportion to the visible instruction messages.
 /// - The last visible entry of an injector and scope decides; where the message of a `remove` is
-///   shadowed, the earlier `set` is in force again.
+///   shadowed, the earlier `set` is in force again. What the text leaves in force beside it is a
+///   [stray](ScopeEntry::stray), until an update names it.
 /// - One identity is one message: entered twice, its newest copy counts, and shadowing it takes
 ///   every copy out of view (H3).
 /// - Following facts one by one and replaying them gives the same state.

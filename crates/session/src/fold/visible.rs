@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Entry, Fold, Scopes, identity};
-use crate::{Action, Digest, Fact, InjectorId, MessageId, Replaces, Scope};
+use crate::{Action, Change, Digest, Fact, InjectorId, MessageId, Replaces, Scope};
 
 /// Where an instruction message was recorded (H4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +46,20 @@ pub struct ScopeEntry<'a> {
     pub path: &'a str,
     /// Its state.
     pub state: ScopeState,
+    /// Another path that was set for the scope and that nothing in view revokes: where a step lost a race
+    /// and was appended all the same, or a compaction took a switch out of view. The model has both.
+    pub stray: Option<Stray<'a>>,
     /// Grows with the order of entering, within one message too.
     pub order: u32,
+}
+
+/// A path that the model has for a scope beside the one that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stray<'a> {
+    /// The path it was shown with.
+    pub path: &'a str,
+    /// Of its content.
+    pub digest: Digest,
 }
 
 /// The rules under which the visible baseline was composed, as far as it records them.
@@ -156,17 +168,46 @@ impl Fold {
         self.injectors.iter().find(|scopes| scopes.injector == *injector)
     }
 
-    fn state(&self, injector: &InjectorId, order: u32) -> Option<ScopeEntry<'_>> {
-        let Entry { serial, change, .. } = self.entries.get(order as usize)?;
-        let state = match change.action {
-            Action::Remove => return None,
-            Action::Set | Action::Replace => ScopeState::InForce(change.digest?),
-            Action::Omit => ScopeState::Omitted(change.digest?),
-        };
-        if self.is_ended(injector, *serial, &change.scope, state) {
-            return None;
+    /// What the entries of a scope come to, from the last one back: an update replaces all before it, a
+    /// removal revokes its own path, and a `set` leaves other paths as they are.
+    fn state(&self, injector: &InjectorId, last: u32) -> Option<ScopeEntry<'_>> {
+        let (mut found, mut revoked): (Option<ScopeEntry<'_>>, Vec<&str>) = (None, Vec::new());
+        let mut next = Some(last);
+        while let Some((order, entry)) = next.and_then(|at| Some((at, self.entries.get(at as usize)?))) {
+            let Entry { serial, change, earlier, live } = entry;
+            next = *earlier;
+            if !live {
+                continue;
+            }
+            let Change { action, scope, path, digest } = change;
+            let state = match action {
+                Action::Remove => {
+                    revoked.push(path);
+                    continue;
+                }
+                Action::Set | Action::Replace => ScopeState::InForce((*digest)?),
+                Action::Omit => ScopeState::Omitted((*digest)?),
+            };
+            let here = ScopeEntry { scope, path, state, stray: None, order };
+            if self.is_ended(injector, *serial, scope, state) {
+                break;
+            }
+            if !state.is_in_force() {
+                return found.or(revoked.is_empty().then_some(here));
+            }
+            match &mut found {
+                None if !revoked.contains(&path.as_str()) => found = Some(here),
+                Some(known) if known.path != path && !revoked.contains(&path.as_str()) => {
+                    known.stray = Some(Stray { path, digest: state.digest() });
+                    break;
+                }
+                _ => {}
+            }
+            if *action == Action::Replace {
+                break;
+            }
         }
-        Some(ScopeEntry { scope: &change.scope, path: &change.path, state, order })
+        found
     }
 
     /// Whether a later baseline ends what a message with this serial said of the scope: what was left

@@ -65,7 +65,7 @@ pub enum Decision {
         candidate: usize,
         /// Of its content.
         digest: Digest,
-        /// The path it had, where the winner has another name now.
+        /// The path it had, where the winner has another name now, or one that stands in force beside it.
         previous: Option<String>,
     },
     /// Due to be withdrawn.
@@ -150,7 +150,8 @@ pub(super) fn decide(standing: &Standing<'_>) -> Decision {
                     _ => Decision::Unchanged,
                 },
                 Some((entry, ScopeState::InForce(_))) => {
-                    let previous = (!same_path).then(|| entry.path.to_owned());
+                    let stray = entry.stray.map(|stray| stray.path);
+                    let previous = if same_path { stray } else { Some(entry.path) }.map(str::to_owned);
                     Decision::Replace { candidate, digest, previous }
                 }
                 Some((_, ScopeState::Omitted(_))) | None => Decision::Set { candidate, digest },

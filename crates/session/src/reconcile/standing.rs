@@ -62,7 +62,9 @@ impl Standing<'_> {
     /// Whether the winner is in force as it is now.
     pub(super) fn is_current(&self) -> bool {
         match self.verdict {
-            Verdict::Winner { digest, same_path: true, .. } => self.in_force() == Some(digest),
+            Verdict::Winner { digest, same_path: true, .. } => {
+                self.in_force() == Some(digest) && self.loaded.is_some_and(|entry| entry.stray.is_none())
+            }
             _ => false,
         }
     }

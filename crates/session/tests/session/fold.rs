@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use serde_json::json;
 use standing_orders_session::{
-    Action, Change, Digest, Fact, Fold, InjectorId, InstructionSource, MessageId, Replaces, Scope, ScopeState,
+    Action, Change, Digest, Fact, Fold, InjectorId, InstructionSource, MessageId, Replaces, Scope,
+    ScopeEntry, ScopeState,
 };
 
 /// One thing that happens, by numbers that need not be valid.
@@ -88,6 +89,8 @@ fn source(number: usize, message: &Message) -> InstructionSource {
     let selection = |rules| if rules == 2 { "all_distinct" } else { "first" };
     let change = |(action, of, text): &(Action, u8, u8)| {
         let (scope, path) = scope(*of);
+        // The names of a slot: now this one, now that.
+        let path = if text % 2 == 1 { format!("other/{path}") } else { path };
         let digest = (*action != Action::Remove).then(|| Digest::of(&text.to_string()));
         Change { action: *action, scope, path, digest }
     };
@@ -131,32 +134,39 @@ impl Naive {
         self.0.iter().filter(|(_, visible)| *visible).map(|(source, _)| source)
     }
 
-    fn state(&self, of: &InjectorId, scope: &Scope) -> Option<(String, ScopeState)> {
-        let mut state = None;
+    /// The path that counts, its state, and the path beside it: what a reader of all texts has.
+    fn state(&self, of: &InjectorId, scope: &Scope) -> Option<(String, ScopeState, Option<String>)> {
+        let (mut believed, mut omitted): (Vec<(String, Digest)>, _) = (Vec::new(), None);
         for source in self.visible().filter(|source| source.injector == *of) {
-            if source.baseline && matches!(state, Some((_, ScopeState::Omitted(_)))) {
-                state = None;
+            if source.baseline {
+                omitted = None;
             }
             // What its text says that it replaces has ended (R3): of these scopes the chain has the
             // user-global file, the root, and `é` where cwd is there.
             let chain = [Scope::USER_GLOBAL, ".\0base"].contains(&scope.as_str())
                 || source.at == "é" && scope.as_str() == "é\0local";
             match source.replaces {
-                Some(Replaces::All) => state = None,
-                Some(Replaces::Chain) if chain => state = None,
+                Some(Replaces::All) => believed.clear(),
+                Some(Replaces::Chain) if chain => believed.clear(),
                 _ => {}
             }
             for change in source.changes.iter().filter(|change| change.scope == *scope) {
-                state = match (change.action, change.digest) {
-                    (Action::Set | Action::Replace, Some(digest)) => {
-                        Some((change.path.clone(), ScopeState::InForce(digest)))
+                let Change { action, path, digest, .. } = change;
+                believed.retain(|(known, _)| known != path);
+                omitted = None;
+                match (action, digest) {
+                    (Action::Set, Some(digest)) => believed.push((path.clone(), *digest)),
+                    (Action::Replace, Some(digest)) => believed = vec![(path.clone(), *digest)],
+                    (Action::Omit, Some(digest)) => {
+                        believed.clear();
+                        omitted = Some((path.clone(), ScopeState::Omitted(*digest), None));
                     }
-                    (Action::Omit, Some(digest)) => Some((change.path.clone(), ScopeState::Omitted(digest))),
-                    _ => None,
-                };
+                    _ => {}
+                }
             }
         }
-        state
+        let Some((path, digest)) = believed.pop() else { return omitted };
+        Some((path, ScopeState::InForce(digest), believed.pop().map(|(path, _)| path)))
     }
 }
 
@@ -196,7 +206,8 @@ fn agree(fold: &Fold, naive: &Naive) {
         let mut scopes = 0;
         for (scope, _) in (0..90).map(scope) {
             let entry = fold.scope(&of, scope.as_str());
-            let known = entry.map(|entry| (entry.path.to_string(), entry.state));
+            let stray = |entry: &ScopeEntry<'_>| entry.stray.map(|stray| stray.path.to_owned());
+            let known = entry.map(|entry| (entry.path.to_string(), entry.state, stray(&entry)));
             assert_eq!(known, naive.state(&of, &scope), "the last visible entry of {of} {scope} decides");
             scopes += usize::from(known.is_some());
         }
@@ -290,7 +301,7 @@ fn a_shadowed_remove_revives_the_earlier_set() {
         baseline: None,
         cwd: 0,
         at: 0,
-        changes: vec![(Action::Set, 2, 1)],
+        changes: vec![(Action::Set, 2, 2)],
         again: None,
         replaces: None,
     };
@@ -302,7 +313,7 @@ fn a_shadowed_remove_revives_the_earlier_set() {
         Fold::replay([Fact::Entered(vec![source(0, &set)]), Fact::Entered(vec![source(1, &remove)])]);
     assert_eq!(state(&fold), None, "removed");
     fold.follow([Fact::Shadowed(vec![id(1)])]);
-    assert_eq!(state(&fold), Some(ScopeState::InForce(Digest::of("1"))), "and in force again");
+    assert_eq!(state(&fold), Some(ScopeState::InForce(Digest::of("2"))), "and in force again");
     fold.follow([Fact::ShadowedExcept(Vec::new())]);
     assert_eq!(state(&fold), None, "nothing is in force that is not visible");
 }
