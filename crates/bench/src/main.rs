@@ -8,8 +8,9 @@
 //! - A **row** ([`figure::Row`]) says what is measured, against what, and how far apart the two may
 //!   be; what came out is a [`figure::Measured`].
 //! - The **plain system calls** ([`plain::Plain`]) are what a program without any of our rules does
-//!   for the same work: the same stats, opens, fstats and reads, in the same order, on one thread,
-//!   with paths that are made beforehand.
+//!   for the same work: the same stats, opens, fstats and reads, in the same order, with paths that
+//!   are made beforehand. The rows with a disk have their limit against them in as many blocking tasks
+//!   ([`plain::InTasks`]): what another thread costs to wake is the machine's, on both sides.
 //! - **Rounds** ([`measure`]): in a round the two sides alternate call by call, and the medians of
 //!   both make the round's ratio.
 //!

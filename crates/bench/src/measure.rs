@@ -1,7 +1,5 @@
 //! Two sides that take turns.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::figure::{Measured, Outcome};
@@ -63,52 +61,18 @@ impl Rounds {
     }
 }
 
-/// Keeps the other cores from sleeping: one that sleeps takes tens of microseconds to wake on many
-/// virtual machines, as much as the system calls of a step, and that is the machine's and not ours.
-pub(crate) struct Awake {
-    ends: Arc<AtomicBool>,
-}
-
-impl Awake {
-    pub(crate) fn keep() -> Self {
-        let ends = Arc::new(AtomicBool::new(false));
-        let others = std::thread::available_parallelism().map_or(0, |cores| cores.get() - 1);
-        for _ in 0..others {
-            let ends = Arc::clone(&ends);
-            std::thread::spawn(move || {
-                // Behind everything else: on Linux this is of the calling thread alone.
-                #[cfg(target_os = "linux")]
-                let _ = rustix::process::nice(19);
-                while !ends.load(Ordering::Relaxed) {
-                    std::hint::spin_loop();
-                }
-            });
-        }
-        Self { ends }
-    }
-}
-
-impl Drop for Awake {
-    fn drop(&mut self) {
-        self.ends.store(true, Ordering::Relaxed);
-    }
-}
-
-/// [`alternate`] with the cores awake; and the ratio where they may sleep, in words.
-pub(crate) fn alternate_awake(
+/// [`alternate`] against the limit; and in words the ratio to `beside`, which has no limit.
+pub(crate) fn alternate_beside(
     rounds: usize,
     calls: usize,
     mut ours: impl FnMut() -> Outcome<Duration>,
-    mut limit: impl FnMut() -> Outcome<Duration>,
+    limit: impl FnMut() -> Outcome<Duration>,
+    beside: impl FnMut() -> Outcome<Duration>,
 ) -> Outcome<(Rounds, String)> {
-    let awake = Awake::keep();
-    let measured = alternate(rounds, calls, &mut ours, &mut limit)?;
-    drop(awake);
-    let asleep = alternate(rounds.div_ceil(5), calls, ours, limit)?;
-    let words = match asleep.measured("").value {
-        Some(value) => format!("{value:.2} where idle cores may sleep"),
-        None => "not measured where idle cores may sleep".to_owned(),
-    };
+    let measured = alternate(rounds, calls, &mut ours, limit)?;
+    let others = alternate(rounds.div_ceil(5), calls, ours, beside)?;
+    let ratio = others.ours.as_secs_f64() / others.limit.as_secs_f64();
+    let words = format!("{ratio:.2} times the plain calls on no other thread ({})", show(others.limit));
     Ok((measured, words))
 }
 

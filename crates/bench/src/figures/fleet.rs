@@ -9,17 +9,17 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::figure::{Measured, Outcome, Scale};
 use crate::fixture::{self, DEPTH, Project};
-use crate::measure::{alternate, median, processor_time};
-use crate::plain::Plain;
+use crate::measure::{alternate, median, processor_time, show};
+use crate::plain::{InTasks, Plain};
 
 /// Workers of the runtime, and threads of the plain side.
 const CORES: usize = 2;
 
-/// Opening and composing many sessions, against two threads with the system calls.
+/// Opening and composing many sessions, against the system calls in as many tasks.
 pub(crate) fn sessions_at_once(scale: &Scale) -> Outcome<Measured> {
     let runtime = Builder::new_multi_thread().worker_threads(CORES).build()?;
     let project = Project::on_disk(&runtime)?;
-    let plain = Plain::new(&project.dirs, &fixture::names());
+    let tasks = InTasks::new(Plain::new(&project.dirs, &fixture::names()));
     let engine = fixture::engine();
     let fs: Arc<dyn FsProvider> = Arc::new(LocalFs::new());
     let sessions = scale.of(10_000, 1_000);
@@ -28,7 +28,13 @@ pub(crate) fn sessions_at_once(scale: &Scale) -> Outcome<Measured> {
         scale.rounds,
         scale.of(1, 5),
         || spending(&mut busy, || open_all(&runtime, &engine, &fs, &project, sessions)),
-        || spending(&mut plain_busy, || plain_all(&plain, sessions)),
+        || spending(&mut plain_busy, || tasks_all(&runtime, &tasks, sessions)),
+    )?;
+    let others = alternate(
+        scale.rounds.div_ceil(5),
+        scale.of(1, 5),
+        || open_all(&runtime, &engine, &fs, &project, sessions),
+        || plain_all(tasks.plain(), sessions),
     )?;
     let mut note = format!(
         "{sessions} sessions of one project, all open at once, two workers and the blocking pool: {}",
@@ -38,6 +44,10 @@ pub(crate) fn sessions_at_once(scale: &Scale) -> Outcome<Measured> {
         // More threads get more of a machine that does something else besides; this tells.
         let times = ours.as_secs_f64() / plain.as_secs_f64();
         note.push_str(&format!("; in processor time {times:.2}"));
+    }
+    if let Some(times) = others.measured("").value {
+        let plain = show(others.limit);
+        note.push_str(&format!("; {times:.2} times the plain calls on {CORES} threads ({plain})"));
     }
     Ok(rounds.measured(note))
 }
@@ -90,6 +100,24 @@ async fn compose(
     fixture::expect_load(&prepared, DEPTH).map_err(|error| error.to_string())?;
     context.entered(prepared).map_err(|error| error.to_string())?;
     Ok(context)
+}
+
+fn tasks_all(runtime: &Runtime, tasks: &InTasks, sessions: usize) -> Outcome<Duration> {
+    runtime.block_on(async {
+        let start = Instant::now();
+        let loads: Vec<_> = (0..sessions)
+            .map(|_| {
+                let tasks = tasks.clone();
+                tokio::spawn(async move { tasks.first_load().await })
+            })
+            .collect();
+        for load in loads {
+            if load.await??.0 != DEPTH {
+                return Err("the plain calls saw something else".into());
+            }
+        }
+        Ok(start.elapsed())
+    })
 }
 
 fn plain_all(plain: &Plain, sessions: usize) -> Outcome<Duration> {

@@ -11,17 +11,20 @@ use tokio::runtime::Runtime;
 
 use crate::figure::{Measured, Outcome, Scale};
 use crate::fixture::{self, DEPTH, Project};
-use crate::measure::{alternate, alternate_awake};
-use crate::{events, plain::Plain};
+use crate::measure::{alternate, alternate_beside};
+use crate::{
+    events,
+    plain::{InTasks, Plain},
+};
 
-/// Opening a session and working out its baseline, against the system calls.
+/// Opening a session and working out its baseline, against the system calls in as many tasks.
 pub(crate) fn first_load(scale: &Scale) -> Outcome<Measured> {
     let runtime = fixture::current_thread()?;
     let project = Project::on_disk(&runtime)?;
-    let plain = Plain::new(&project.dirs, &fixture::names());
+    let tasks = InTasks::new(Plain::new(&project.dirs, &fixture::names()));
     let engine = fixture::engine();
     let fs: Arc<dyn FsProvider> = Arc::new(LocalFs::new());
-    let (rounds, asleep) = alternate_awake(
+    let (rounds, beside) = alternate_beside(
         scale.rounds,
         scale.of(400, 100),
         || {
@@ -35,47 +38,57 @@ pub(crate) fn first_load(scale: &Scale) -> Outcome<Measured> {
             })
         },
         || {
+            runtime.block_on(async {
+                let start = Instant::now();
+                let seen = black_box(tasks.first_load().await?);
+                let elapsed = start.elapsed();
+                expect_files(seen.0, seen.1 > 0).map(|()| elapsed)
+            })
+        },
+        || {
             let start = Instant::now();
-            let (files, bytes) = black_box(plain.first_load()?);
+            let seen = black_box(tasks.plain().first_load()?);
             let elapsed = start.elapsed();
-            if (files, bytes > 0) != (DEPTH, true) {
-                return Err("the plain calls saw something else".into());
-            }
-            Ok(elapsed)
+            expect_files(seen.0, seen.1 > 0).map(|()| elapsed)
         },
     )?;
     let note = format!(
-        "depth {DEPTH}, four names, {DEPTH} files; open and pre-step, two blocking tasks: {}; {asleep}",
+        "depth {DEPTH}, four names, {DEPTH} files; open and pre-step, two blocking tasks: {}; {beside}",
         rounds.sides()
     );
     Ok(rounds.measured(note))
 }
 
-/// A step in which nothing changed, against the system calls.
+/// A step in which nothing changed, against the system calls in as many tasks.
 pub(crate) fn unchanged_step(scale: &Scale) -> Outcome<Measured> {
     let runtime = fixture::current_thread()?;
     let project = Project::on_disk(&runtime)?;
-    let plain = Plain::new(&project.dirs, &fixture::names());
+    let tasks = InTasks::new(Plain::new(&project.dirs, &fixture::names()));
     let engine = fixture::engine();
     let fs: Arc<dyn FsProvider> = Arc::new(LocalFs::new());
     let context = fixture::open(&engine, &fs, "s", project.cwd())?;
     let mut context = runtime.block_on(fixture::loaded(context, DEPTH))?;
-    let (rounds, asleep) = alternate_awake(
+    let (rounds, beside) = alternate_beside(
         scale.rounds,
         scale.of(1_000, 200),
         || step(&runtime, &mut context),
         || {
+            runtime.block_on(async {
+                let start = Instant::now();
+                let files = black_box(tasks.unchanged_step().await?);
+                let elapsed = start.elapsed();
+                expect_files(files, true).map(|()| elapsed)
+            })
+        },
+        || {
             let start = Instant::now();
-            let files = black_box(plain.unchanged_step());
+            let files = black_box(tasks.plain().unchanged_step());
             let elapsed = start.elapsed();
-            if files != DEPTH {
-                return Err("the plain calls saw something else".into());
-            }
-            Ok(elapsed)
+            expect_files(files, true).map(|()| elapsed)
         },
     )?;
     let note = format!(
-        "depth {DEPTH}, four names, {DEPTH} files; pre-step and entered, one blocking task: {}; {asleep}",
+        "depth {DEPTH}, four names, {DEPTH} files; pre-step and entered, one blocking task: {}; {beside}",
         rounds.sides()
     );
     Ok(rounds.measured(note))
@@ -113,6 +126,13 @@ pub(crate) fn unchanged_step_history(scale: &Scale) -> Outcome<Measured> {
     let note =
         format!("{many} events, resumed; the visible state is the same after both: {}", rounds.sides());
     Ok(rounds.measured(note))
+}
+
+fn expect_files(files: usize, bytes: bool) -> Outcome<()> {
+    match (files, bytes) {
+        (DEPTH, true) => Ok(()),
+        _ => Err("the plain calls saw something else".into()),
+    }
 }
 
 fn step(runtime: &Runtime, context: &mut Context) -> Outcome<Duration> {
