@@ -5,6 +5,8 @@ mod jsonl;
 #[cfg(feature = "jsonl")]
 mod lost_pages;
 mod memory;
+#[cfg(feature = "jsonl")]
+mod written_before;
 #[cfg(feature = "zstd")]
 mod zstd;
 
