@@ -68,6 +68,20 @@ pub enum LogError {
         /// The limit, see `JsonlOptions`.
         limit: u64,
     },
+    /// The header is larger than a line may be, so the log could not be opened with these options:
+    /// nothing was created.
+    #[error(
+        "{}: the header takes {bytes} bytes, and a line may have {limit} (`max_line_bytes`)",
+        path.display()
+    )]
+    HeaderTooLarge {
+        /// The log.
+        path: PathBuf,
+        /// Of its line, with the line feed.
+        bytes: u64,
+        /// The limit, see `JsonlOptions`.
+        limit: u64,
+    },
     /// An entry has no JSON form.
     #[error("event {seq} cannot be written as JSON")]
     Form {

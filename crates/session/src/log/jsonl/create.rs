@@ -17,6 +17,10 @@ pub(super) fn create(
     let mut line =
         serde_json::to_vec(&header).map_err(|error| failed(&path, "write the header")(error.into()))?;
     line.push(b'\n');
+    let (bytes, limit) = (line.len() as u64, options.max_line_bytes);
+    if bytes > limit {
+        return Err(LogError::HeaderTooLarge { path, bytes, limit });
+    }
     let bytes = writer.encode(&line).map_err(failed(&path, "compress the header"))?;
     let disk = match beside(&path, &bytes)? {
         Some((disk, name)) => publish(&path, &bytes, disk, &name)?,

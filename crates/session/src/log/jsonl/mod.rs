@@ -114,8 +114,9 @@ impl JsonlOptions {
     }
 
     /// How long a line may be, its line feed included. Default: 64 MiB. A longer one is refused
-    /// when appended ([`LogError::TooLarge`]) and is damage when found, so a reader never holds
-    /// more than this and one chunk.
+    /// when appended ([`LogError::TooLarge`]), as is a longer header when the log is created
+    /// ([`LogError::HeaderTooLarge`]), and is damage when found: a reader never holds more than
+    /// this and one chunk, and a log can be read back with the options it was made with.
     #[must_use]
     pub fn max_line_bytes(mut self, bytes: u64) -> Self {
         self.max_line_bytes = bytes;
@@ -128,8 +129,8 @@ impl JsonlOptions {
     /// written under its own name.
     ///
     /// # Errors
-    /// [`LogError::Io`] when the file exists or cannot be written, among others. Nothing is left
-    /// then. A crash may leave the file beside, with the header or as a second name of the log: it
+    /// [`LogError::Io`] when the file exists or cannot be written, [`LogError::HeaderTooLarge`] when
+    /// the options would not let it be read, among others. Nothing is left then. A crash may leave the file beside, with the header or as a second name of the log: it
     /// can be removed.
     ///
     /// # Cancellation
