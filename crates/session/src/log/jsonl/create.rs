@@ -28,7 +28,7 @@ pub(super) fn create(
     };
     sync_folder(&path).map_err(failed(&path, "sync the folder of the log"))?;
     let end = bytes.len() as u64;
-    let found = Found { head: 0, end, readable: end, torn: 0 };
+    let found = Found { head: 0, end, torn: 0 };
     Ok(log(path, header, disk, options.encoding, Some(writer), found, None, options))
 }
 

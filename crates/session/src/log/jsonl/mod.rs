@@ -1,14 +1,13 @@
 //! A log in a file: JSON lines, plain or compressed.
 
-mod batch;
 mod create;
 mod disk;
 mod lines;
-mod lost;
 mod open;
 mod reader;
 mod tail;
 mod write;
+mod zeros;
 #[cfg(feature = "zstd")]
 mod zstd;
 
@@ -233,8 +232,6 @@ struct State {
     head: u64,
     /// Where the next batch goes.
     end: u64,
-    /// The end of what is read, which in a log for reading only may lie in half a frame.
-    readable: u64,
     /// Where reading can begin, in order, the file's start first.
     places: Vec<Place>,
     /// `None` for reading only.
@@ -253,7 +250,6 @@ struct Place {
 struct Found {
     head: u64,
     end: u64,
-    readable: u64,
     /// Bytes behind `end`.
     torn: u64,
 }

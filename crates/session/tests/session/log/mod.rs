@@ -1,6 +1,8 @@
 #[cfg(feature = "jsonl")]
 mod damage;
 #[cfg(feature = "jsonl")]
+mod faults;
+#[cfg(feature = "jsonl")]
 mod jsonl;
 #[cfg(feature = "jsonl")]
 mod lost_pages;
