@@ -16,6 +16,9 @@ use super::{Found, tail, zeros};
 use crate::{Damage, LogError, SessionHeader};
 use text::Text;
 
+/// What is searched at a time.
+const WINDOW: u64 = 64 * 1024;
+
 pub(super) fn decoder(path: &Path, source: Slice) -> Result<Decoder<'static, BufReader<Slice>>, LogError> {
     Decoder::new(source).map_err(failed(path, "set up decompression"))
 }
@@ -249,15 +252,19 @@ impl<'a> Survey<'a> {
 
     /// Whether a whole frame begins behind this one's begin, which then is not the last.
     fn whole_frame_behind(&self) -> io::Result<bool> {
-        let rest = read(self.disk, self.at, self.written)?;
-        for at in memchr::memmem::find_iter(&rest, &ZSTD_MAGIC).filter(|at| *at > 0) {
-            let start = self.at + at as u64;
-            let mut decoder = Decoder::new(self.disk.slice(start, self.written))?.single_frame();
-            match io::copy(&mut decoder, &mut io::sink()) {
-                Ok(_) => return Ok(true),
-                Err(error) if error.raw_os_error().is_none() => {}
-                Err(error) => return Err(error),
+        let mut from = self.at + 1;
+        while from < self.written {
+            let window = read(self.disk, from, self.written.min(from + WINDOW))?;
+            for at in memchr::memmem::find_iter(&window, &ZSTD_MAGIC) {
+                let source = self.disk.slice(from + at as u64, self.written);
+                match io::copy(&mut Decoder::new(source)?.single_frame(), &mut io::sink()) {
+                    Ok(_) => return Ok(true),
+                    Err(error) if error.raw_os_error().is_none() => {}
+                    Err(error) => return Err(error),
+                }
             }
+            // One may begin across two windows.
+            from += WINDOW - ZSTD_MAGIC.len() as u64 + 1;
         }
         Ok(false)
     }
