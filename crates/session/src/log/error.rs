@@ -68,6 +68,20 @@ pub enum LogError {
         /// The limit, see `JsonlOptions`.
         limit: u64,
     },
+    /// The header is larger than a line may be, so the log could not be opened with these options:
+    /// nothing was created.
+    #[error(
+        "{}: the header takes {bytes} bytes, and a line may have {limit} (`max_line_bytes`)",
+        path.display()
+    )]
+    HeaderTooLarge {
+        /// The log.
+        path: PathBuf,
+        /// Of its line, with the line feed.
+        bytes: u64,
+        /// The limit, see `JsonlOptions`.
+        limit: u64,
+    },
     /// An entry has no JSON form.
     #[error("event {seq} cannot be written as JSON")]
     Form {
@@ -137,7 +151,16 @@ pub enum Damage {
         /// The limit, see `JsonlOptions`.
         limit: u64,
     },
-    /// The compressed bytes are wrong, or end in the middle of the file.
+    /// Zeros stand where a batch was written: pages that never reached the disk, or were lost there
+    /// later. What closes the batch is there, so it may have been acknowledged.
+    #[error("{bytes} bytes from byte {offset} on are zeros: pages that were lost")]
+    Lost {
+        /// Where in the file they begin.
+        offset: u64,
+        /// How many there are.
+        bytes: u64,
+    },
+    /// The compressed bytes, or the mark that closes a batch, are wrong.
     #[error("the compressed data near byte {offset} cannot be read: {reason}")]
     Compression {
         /// Where in the file, as far as is known.

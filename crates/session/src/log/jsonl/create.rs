@@ -17,6 +17,10 @@ pub(super) fn create(
     let mut line =
         serde_json::to_vec(&header).map_err(|error| failed(&path, "write the header")(error.into()))?;
     line.push(b'\n');
+    let (bytes, limit) = (line.len() as u64, options.max_line_bytes);
+    if bytes > limit {
+        return Err(LogError::HeaderTooLarge { path, bytes, limit });
+    }
     let bytes = writer.encode(&line).map_err(failed(&path, "compress the header"))?;
     let disk = match beside(&path, &bytes)? {
         Some((disk, name)) => publish(&path, &bytes, disk, &name)?,
@@ -24,7 +28,7 @@ pub(super) fn create(
     };
     sync_folder(&path).map_err(failed(&path, "sync the folder of the log"))?;
     let end = bytes.len() as u64;
-    let found = Found { head: 0, end, readable: end, torn: 0 };
+    let found = Found { head: 0, end, torn: 0 };
     Ok(log(path, header, disk, options.encoding, Some(writer), found, None, options))
 }
 

@@ -58,8 +58,8 @@ impl Disk {
         Ok(true)
     }
 
-    /// Whether `path` leads to this file: another writer may have put a rescued log in its place
-    /// before this one was locked.
+    /// Whether `path` leads to this file: somebody may have put another in its place before this one
+    /// was locked.
     #[cfg(unix)]
     pub(super) fn is_at(&self, path: &Path) -> io::Result<bool> {
         use std::os::unix::fs::MetadataExt as _;
@@ -128,6 +128,14 @@ pub(super) struct Slice {
     file: Arc<File>,
     at: u64,
     end: u64,
+}
+
+#[cfg(feature = "zstd")]
+impl Slice {
+    /// Where the next read begins.
+    pub(super) const fn at(&self) -> u64 {
+        self.at
+    }
 }
 
 impl Read for Slice {

@@ -99,10 +99,4 @@ impl<R: Read> Lines<R> {
             }
         }
     }
-
-    /// What follows the last line that was handed out, as far as it was read.
-    #[cfg(feature = "zstd")]
-    pub(super) fn rest(&self) -> &[u8] {
-        &self.rest
-    }
 }

@@ -1,14 +1,13 @@
 //! A log in a file: JSON lines, plain or compressed.
 
-mod batch;
 mod create;
 mod disk;
 mod lines;
-mod lost;
 mod open;
 mod reader;
 mod tail;
 mod write;
+mod zeros;
 #[cfg(feature = "zstd")]
 mod zstd;
 
@@ -28,26 +27,41 @@ use write::Writer;
 /// # Form
 /// The first line is the header. Entry n is line n + 2:
 /// `{"seq":0,"type":"turn_start"}`, with `"more":k` behind `seq` where k further lines belong to
-/// the same batch. A compressed log has one zstd frame a batch, with a checksum, so
-/// `zstd -dc` prints it at any time; a closed one may be packed anew by other tools
-/// (`zstd -dc LOG | zstd -19`) and opens as before.
+/// the same batch. A compressed log has one zstd frame a batch, with a checksum, and behind it one
+/// of 32 bytes that decoders skip, so `zstd -dc` prints the log at any time; a closed one may be
+/// packed anew by other tools (`zstd -dc LOG | zstd -19`) and opens as before.
 ///
 /// # Guarantees
 /// `append` returns once its batch is on disk (`fdatasync`). A batch is there as a whole or not at
 /// all. One writer at a time, by an exclusive lock (`flock`; on Windows by sharing) on the file
 /// that the name leads to once it is locked; the lock goes when the log is dropped and its last
-/// append has ended. Two hard links to one log are two names: a rescue (below) parts them.
+/// append has ended.
 ///
-/// # What a crash leaves
-/// A torn end was never acknowledged: half a line, half a batch, half a frame, or a last batch of
-/// which some pages never reached the disk, so that zeros stand in their place, wherever in it that
-/// is. Opening copies it into a file beside the log, cuts it off, and says so
-/// ([`cut`](Self::cut)); complete batches in half a frame, as in a log that was packed anew and
-/// then cut, are kept: the log is written anew then and put in the place of the old one. Everything
-/// else that is wrong is an error that names the line, and opening changes nothing then: damage in
-/// the last batch of any other shape (zeros are lost pages only where they fill whole sectors of
-/// 512 bytes), and damage before it. Opening looks at the header, the last batch and the line before
-/// that; lines between are checked by the read that parses them.
+/// # Torn and damaged
+/// Each batch ends with a mark (H2): in a plain log the line feed of its last line, in a compressed
+/// one the skipped frame, which has the length and a checksum of the batch's own. What follows the
+/// last whole mark is torn and was never acknowledged: a part of a batch and of its mark, and zeros
+/// up to the end of the file where something belongs that was not written. Opening copies it into
+/// a file beside the log, cuts it off, and says so ([`cut`](Self::cut)).
+///
+/// Whatever else does not read is damage, an error that names the line, and opening changes nothing
+/// then: bytes before a mark that are others than were written ([`Damage::Lost`](crate::Damage)
+/// where they are zeros, 512 or more), and a batch that is whole but has another byte in its mark or
+/// in the place of its line feed. One byte that was changed is never taken for a torn end. In a
+/// plain log a byte changed within a string is other text: no entry is missing, and nothing tells.
+/// Where power was lost while a batch was being written, its mark can be there and a page before it
+/// not. Nothing tells that from damage to a batch that was acknowledged, so it is an error: keep a
+/// copy and cut the file where the last batch begins.
+///
+/// Opening looks at the header, the last batch and the line before that, in a compressed log that
+/// does not end with a mark at all of it; what lies between is checked by the read that parses it.
+///
+/// # Logs without marks
+/// Compressed logs that were written before there were marks, or packed anew, are read. Up to the
+/// first mark every whole frame counts as closed by itself; what follows the last is torn if it is
+/// the begin of a frame with no more than one batch, and damage otherwise. A byte changed in the
+/// header of the last such frame can make it look cut short: only marks rule that out. Behind the
+/// first mark each frame needs its own.
 ///
 /// # Errors
 /// After a failed write, as on a full disk, the log is as it was before and can be appended to
@@ -114,8 +128,9 @@ impl JsonlOptions {
     }
 
     /// How long a line may be, its line feed included. Default: 64 MiB. A longer one is refused
-    /// when appended ([`LogError::TooLarge`]) and is damage when found, so a reader never holds
-    /// more than this and one chunk.
+    /// when appended ([`LogError::TooLarge`]), as is a longer header when the log is created
+    /// ([`LogError::HeaderTooLarge`]), and is damage when found: a reader never holds more than
+    /// this and one chunk, and a log can be read back with the options it was made with.
     #[must_use]
     pub fn max_line_bytes(mut self, bytes: u64) -> Self {
         self.max_line_bytes = bytes;
@@ -128,8 +143,8 @@ impl JsonlOptions {
     /// written under its own name.
     ///
     /// # Errors
-    /// [`LogError::Io`] when the file exists or cannot be written, among others. Nothing is left
-    /// then. A crash may leave the file beside, with the header or as a second name of the log: it
+    /// [`LogError::Io`] when the file exists or cannot be written, [`LogError::HeaderTooLarge`] when
+    /// the options would not let it be read, among others. Nothing is left then. A crash may leave the file beside, with the header or as a second name of the log: it
     /// can be removed.
     ///
     /// # Cancellation
@@ -170,8 +185,7 @@ pub struct Cut {
     pub offset: u64,
     /// How many bytes were behind that.
     pub bytes: u64,
-    /// The file that has them now: the bytes alone, or the whole log as it was where complete
-    /// batches were saved out of half a frame. `None` when the log was opened for reading only.
+    /// The file that has them now. `None` when the log was opened for reading only.
     pub kept_in: Option<PathBuf>,
 }
 
@@ -232,8 +246,6 @@ struct State {
     head: u64,
     /// Where the next batch goes.
     end: u64,
-    /// The end of what is read, which in a log for reading only may lie in half a frame.
-    readable: u64,
     /// Where reading can begin, in order, the file's start first.
     places: Vec<Place>,
     /// `None` for reading only.
@@ -252,7 +264,6 @@ struct Place {
 struct Found {
     head: u64,
     end: u64,
-    readable: u64,
     /// Bytes behind `end`.
     torn: u64,
 }

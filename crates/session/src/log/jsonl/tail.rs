@@ -5,17 +5,15 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use super::Found;
-use super::batch::{Batch, Line, OUT_OF_RANGE, not_an_event};
 use super::disk::{Disk, Slice};
-use super::lost::zeros;
+use super::open::ZSTD_MAGIC;
 use super::reader::read_error;
+use super::zeros;
 use crate::event::LineHead;
 use crate::{Damage, HeaderError, LogError, SessionHeader};
 
 /// What is searched at a time.
 const WINDOW: u64 = 64 * 1024;
-/// What tells a line's place, if it can be told.
-const HEAD: u64 = 128;
 
 /// The header, from the first line; with the offset behind it.
 pub(super) fn header(
@@ -39,7 +37,14 @@ pub(super) fn header(
         if line.len() as u64 == max_line {
             return Err(LogError::Damaged { path, line: 1, damage: Damage::TooLong { limit: max_line } });
         }
-        return Err(LogError::NoHeader { path });
+        // What is left of a creation begins as a header or a frame does.
+        let end = line.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        let left = line.get(..end).unwrap_or_default();
+        if left.starts_with(b"{") || ZSTD_MAGIC.starts_with(left) {
+            return Err(LogError::NoHeader { path });
+        }
+        let reason = "it begins with neither a header nor a zstd frame".to_owned();
+        return Err(LogError::Header { path, source: HeaderError::Malformed { reason } });
     }
     let header = serde_json::from_slice(&line)
         .map_err(|error| HeaderError::Malformed { reason: error.to_string() })
@@ -51,6 +56,10 @@ pub(super) fn header(
 }
 
 /// Looks from the end back over the last batch to where it begins: it is there as a whole, or torn.
+///
+/// The line feed behind a batch is its mark, so each line that has one must read. What stands behind
+/// the last one is torn, and so are the lines before of a batch that it leaves without its end. An
+/// entry that is whole and has something other than its line feed behind it is damage.
 pub(super) fn find(
     path: &Path,
     disk: &Disk,
@@ -65,33 +74,66 @@ pub(super) fn find(
     };
     let mut back = Backwards { disk, window: Vec::new(), at: 0 };
     let end = back.line_start(len).map_err(io)?;
-    let mut batch = Batch::ending_with(end < len);
-    // The end of the line that is looked at, and the begin of the batch as far as it is known.
-    let mut begin = end;
-    let mut head = 0;
+    if has_more_than_an_entry(disk, end, len, max_line).map_err(io)? {
+        return Err(damaged(
+            end,
+            not_an_event("a whole entry has something else than a line feed behind it"),
+        ));
+    }
+    // The begin of the line that was taken last, and what it says.
+    let (mut begin, mut taken) = (end, None::<LineHead>);
+    let (mut last, mut head) = (None, 0);
     while begin > first {
         let start = back.line_start(begin - 1).map_err(io)?;
         let line = back.line(start, begin, max_line).map_err(io)?.map_err(|damage| damaged(start, damage))?;
-        if let Line::Whole(LineHead { seq, more: 0 }) = line
-            && !batch.is_empty()
+        let ends_with = line.seq.checked_add(line.more).filter(|seq| *seq < u64::MAX);
+        let ends_with = ends_with.ok_or_else(|| damaged(start, not_an_event(OUT_OF_RANGE)))?;
+        if let Some(LineHead { seq: found, .. }) = taken
+            && found != line.seq + 1
         {
-            head = seq.checked_add(1).ok_or_else(|| damaged(start, not_an_event(OUT_OF_RANGE)))?;
+            return Err(damaged(begin, Damage::Sequence { expected: line.seq + 1, found }));
+        }
+        if line.more == 0 && taken.is_some() {
+            head = line.seq + 1;
             break;
         }
-        batch.take(line).map_err(|wrong| damaged(wrong.place(start, begin), wrong.damage))?;
-        begin = start;
+        let (known, _) = *last.get_or_insert((ends_with, line.more == 0));
+        if known != ends_with {
+            let reason = format!("its batch ends with entry {known}, and it says {ends_with}");
+            return Err(damaged(start, not_an_event(&reason)));
+        }
+        (begin, taken) = (start, Some(line));
     }
-    batch.follows(head).map_err(|damage| damaged(begin, damage))?;
-    if batch.has_zeros()
-        && let Some(at) = zeros(disk, begin, end).map_err(io)?.stray
+    if begin == first
+        && let Some(LineHead { seq: found @ 1.., .. }) = taken
     {
-        return Err(damaged(at, not_an_event("it has zeros that are no lost page")));
+        return Err(damaged(begin, Damage::Sequence { expected: 0, found }));
     }
-    let (head, end) = match batch.whole() {
-        Some(behind) => (behind, len),
-        None => (head, begin),
+    let (head, end) = match last {
+        Some((seq, true)) => (seq + 1, end),
+        _ => (head, begin),
     };
-    Ok((header, Found { head, end, readable: end, torn: len - end }))
+    Ok((header, Found { head, end, torn: len - end }))
+}
+
+const OUT_OF_RANGE: &str = "the number of the entry is out of range";
+
+fn not_an_event(reason: &str) -> Damage {
+    Damage::NotAnEvent { reason: reason.to_owned() }
+}
+
+/// Whether what stands between the last line feed and the end begins with a whole entry and goes on:
+/// no append leaves that behind.
+fn has_more_than_an_entry(disk: &Disk, from: u64, len: u64, max_line: u64) -> io::Result<bool> {
+    let to = zeros::trailing(disk, from, len)?;
+    let bound = to.min(from.saturating_add(max_line).saturating_add(1));
+    let source = io::BufReader::new(disk.slice(from, bound));
+    let mut entries = serde_json::Deserializer::from_reader(source).into_iter::<LineHead>();
+    match entries.next() {
+        Some(Ok(_)) => Ok(from + (entries.byte_offset() as u64) < to),
+        Some(Err(error)) if error.is_io() => Err(error.into()),
+        _ => Ok(false),
+    }
 }
 
 /// The lines of a file from its end on, read in windows.
@@ -130,25 +172,17 @@ impl Backwards<'_> {
     }
 
     /// The line from `start` to `end`, its line feed included.
-    fn line(&self, start: u64, end: u64, max_line: u64) -> io::Result<Result<Line, Damage>> {
-        if end - start > max_line {
-            // Lost pages take line feeds with them.
-            let has_zeros = zeros(self.disk, start, end)?.lost.is_some();
-            let too_long = Err(Damage::TooLong { limit: max_line });
-            return if has_zeros {
-                self.read(start, end.min(start + HEAD)).map(|head| Ok(Line::lost(&head)))
-            } else {
-                Ok(too_long)
-            };
-        }
-        let line = self.read(start, end)?;
-        if memchr::memchr(0, &line).is_some() {
-            return Ok(Ok(Line::lost(&line)));
-        }
-        Ok(match serde_json::from_slice(&line) {
-            Ok(place) => Ok(Line::Whole(place)),
-            Err(error) => Err(not_an_event(&error.to_string())),
-        })
+    fn line(&self, start: u64, end: u64, max_line: u64) -> io::Result<Result<LineHead, Damage>> {
+        let damage = if end - start > max_line {
+            Damage::TooLong { limit: max_line }
+        } else {
+            match serde_json::from_slice(&self.read(start, end)?) {
+                Ok(place) => return Ok(Ok(place)),
+                Err(error) => not_an_event(&error.to_string()),
+            }
+        };
+        let lost = zeros::lost(self.disk, start, end)?;
+        Ok(Err(lost.map_or(damage, |(offset, bytes)| Damage::Lost { offset, bytes })))
     }
 
     fn read(&self, from: u64, to: u64) -> io::Result<Cow<'_, [u8]>> {

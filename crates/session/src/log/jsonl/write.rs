@@ -43,11 +43,16 @@ impl Writer {
         }
     }
 
+    /// The bytes of a batch, with the mark that closes it.
     pub(super) fn encode<'a>(&mut self, lines: &'a [u8]) -> std::io::Result<std::borrow::Cow<'a, [u8]>> {
         match self {
             Self::Plain => Ok(lines.into()),
             #[cfg(feature = "zstd")]
-            Self::Zstd(compressor) => compressor.compress(lines).map(Into::into),
+            Self::Zstd(compressor) => {
+                let mut batch = compressor.compress(lines)?;
+                batch.extend_from_slice(&super::zstd::mark::of(&batch));
+                Ok(batch.into())
+            }
         }
     }
 }
@@ -90,7 +95,6 @@ pub(super) fn append(shared: &Shared, expected: u64, count: u64, lines: &[u8]) -
         state.places.push(Place { seq: expected, offset: state.end });
     }
     state.end += bytes.len() as u64;
-    state.readable = state.end;
     state.head = expected.saturating_add(count);
     Ok(state.head)
 }

@@ -1,318 +1,271 @@
-//! Compressed logs: where the frames are, and what a crash left behind the last one.
+//! Compressed logs: the last batch by its mark, and all of them where the file does not end with
+//! one.
 
-mod frame;
+pub(super) mod mark;
+mod text;
 
-use std::io::{self, BufReader, Read, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufReader, Read};
+use std::path::Path;
 
 use zstd::stream::read::Decoder;
 
-use super::disk::{Access, Disk, Slice, sync_folder};
-use super::lines::{Buffer, Lines, LinesError};
-use super::lost::{Zeros, zeros};
-use super::open::{ZSTD_MAGIC, names_beside};
+use super::disk::{Disk, Slice};
+use super::open::{ZSTD_MAGIC, failed};
 use super::reader::read_error;
-use super::{Found, JsonlOptions};
-use crate::event::LineHead;
-use crate::{Damage, LogError};
-use frame::{End, Frames};
+use super::{Found, tail, zeros};
+use crate::{Damage, LogError, SessionHeader};
+use text::Text;
+
+/// What is searched at a time.
+const WINDOW: u64 = 64 * 1024;
 
 pub(super) fn decoder(path: &Path, source: Slice) -> Result<Decoder<'static, BufReader<Slice>>, LogError> {
     Decoder::new(source).map_err(failed(path, "set up decompression"))
 }
 
-fn failed<'a>(path: &'a Path, doing: &'static str) -> impl Fn(io::Error) -> LogError + 'a {
-    move |source| LogError::Io { path: path.to_path_buf(), doing, source }
-}
-
-/// The end of the log, and how many entries stand before it: less than the head where complete
-/// batches stand in half a frame.
-pub(super) fn find(path: &Path, disk: &Disk, len: u64, max_line: u64) -> Result<(Found, u64), LogError> {
-    let mut frames = Frames::new(disk, len);
-    let mut last = 0;
-    loop {
-        let at = frames.at();
-        match frames.next().map_err(failed(path, "read"))? {
-            Some(End::At(_)) => last = at,
-            Some(End::Skipped(_)) => {}
-            Some(End::Torn | End::Damaged) => break,
-            None => {
-                if let Some(head) = head_of_frame(disk, last, len, max_line) {
-                    return Ok((Found { head, end: len, readable: len, torn: 0 }, head));
-                }
-                break;
-            }
-        }
-    }
-    survey(path, disk, len, max_line)
-}
-
-/// The head, if the last frame begins with a line and ends with a batch, as those written here do.
-fn head_of_frame(disk: &Disk, start: u64, len: u64, max_line: u64) -> Option<u64> {
-    let mut lines = Lines::new(Decoder::new(disk.slice(start, len)).ok()?, max_line);
-    let mut buffer = Buffer::default();
-    let mut last: Option<Vec<u8>> = None;
-    while lines.next_lines(&mut buffer).ok()? {
-        if last.is_none() && !buffer.lines().starts_with(b"{\"seq\":") {
-            return None;
-        }
-        last = buffer.lines().split_inclusive(|byte| *byte == b'\n').next_back().map(<[u8]>::to_vec);
-    }
-    if !lines.rest().is_empty() {
-        return None;
-    }
-    let last: LineHead = serde_json::from_slice(&last?).ok()?;
-    if last.more == 0 { last.seq.checked_add(1) } else { None }
-}
-
-/// What the decoded text tells so far.
-#[derive(Clone, Default)]
-struct Text {
-    partial: Vec<u8>,
-    /// The header counts.
-    lines: u64,
-    /// Behind the last complete batch.
-    head: u64,
-    next: u64,
-}
-
-impl Text {
-    /// Whether it ends with the header or a complete batch.
-    fn is_whole(&self) -> bool {
-        self.partial.is_empty() && self.lines > 0 && self.next == self.head
-    }
-
-    fn take(&mut self, mut text: &[u8], max_line: u64) -> Result<(), Damage> {
-        while let Some(at) = memchr::memchr(b'\n', text) {
-            let (line, rest) = text.split_at_checked(at).unwrap_or((text, &[]));
-            text = rest.get(1..).unwrap_or_default();
-            self.partial.extend_from_slice(line);
-            self.line(max_line)?;
-            self.partial.clear();
-        }
-        self.partial.extend_from_slice(text);
-        if self.partial.len() as u64 > max_line {
-            return Err(Damage::TooLong { limit: max_line });
-        }
-        Ok(())
-    }
-
-    fn line(&mut self, max_line: u64) -> Result<(), Damage> {
-        if self.partial.len() as u64 >= max_line {
-            return Err(Damage::TooLong { limit: max_line });
-        }
-        if self.lines > 0 {
-            let LineHead { seq, more } = serde_json::from_slice(&self.partial)
-                .map_err(|error| Damage::NotAnEvent { reason: error.to_string() })?;
-            if seq != self.next {
-                return Err(Damage::Sequence { expected: self.next, found: seq });
-            }
-            self.next += 1;
-            if more == 0 {
-                self.head = self.next;
-            }
-        }
-        self.lines += 1;
-        Ok(())
-    }
-}
-
-/// Decodes all of the log, frame by frame, to tell a torn end from damage and to find where it can
-/// be cut.
-fn survey(path: &Path, disk: &Disk, len: u64, max_line: u64) -> Result<(Found, u64), LogError> {
-    let mut frames = Frames::new(disk, len);
-    let mut text = Text::default();
-    // Where the log can be cut, and the head there.
-    let mut whole = (0, 0);
-    let mut readable = len;
-    loop {
-        let start = frames.at();
-        if text.is_whole() {
-            whole = (start, text.head);
-        }
-        let end = match frames.next().map_err(failed(path, "read"))? {
-            None => break,
-            Some(End::Skipped(_)) => continue,
-            Some(end) => end,
-        };
-        let mut ahead = text.clone();
-        let no_frame = |reason: &str| LogError::Damaged {
-            path: path.to_path_buf(),
-            line: text.lines + 1,
-            damage: Damage::Compression { offset: start, reason: reason.to_owned() },
-        };
-        let fault = match end {
-            End::At(end) => match decode(path, disk, start, end, false, &mut ahead, max_line) {
-                Ok(()) => {
-                    text = ahead;
-                    continue;
-                }
-                Err(fault @ LogError::Damaged { .. }) => fault,
-                Err(error) => return Err(error),
-            },
-            End::Torn => no_frame("a frame claims more than there is before the next one"),
-            End::Damaged | End::Skipped(_) => no_frame("no zstd frame begins here"),
-        };
-        let Some(Torn { at, data_behind }) = torn(disk, start, end, len).map_err(failed(path, "read"))?
-        else {
-            return Err(fault);
-        };
-        let (before, begins_batch) = (text.head, start > 0 && whole.0 == start);
-        decode(path, disk, start, at, true, &mut text, max_line)?;
-        // A frame that is written here is one batch. Another tool's holds many, which were
-        // acknowledged before they were packed: cut short it keeps those before the cut, but in its
-        // middle nothing may be missing.
-        if data_behind && (text.head > before || !begins_batch) {
-            return Err(fault);
-        }
-        readable = at;
-        break;
-    }
-    if text.lines == 0 {
-        return Err(LogError::NoHeader { path: path.to_path_buf() });
-    }
-    let (end, saved) = whole;
-    let (head, torn) = (text.head, len - end);
-    Ok((Found { head, end, readable, torn }, saved))
-}
-
-/// Decodes one frame, or half of one, which ends somewhere.
-fn decode(
+/// The header and the end of the log.
+pub(super) fn find(
     path: &Path,
     disk: &Disk,
-    start: u64,
-    end: u64,
-    half: bool,
-    text: &mut Text,
+    len: u64,
     max_line: u64,
-) -> Result<(), LogError> {
-    let mut decoder = decoder(path, disk.slice(start, end))?;
+) -> Result<(SessionHeader, Found), LogError> {
+    let found = match last_batch(disk, len, max_line).map_err(failed(path, "read the last batch"))? {
+        Some(head) => Found { head, end: len, torn: 0 },
+        None => Survey::new(path, disk, len, max_line).run()?,
+    };
+    match tail::header(path, &mut decoder(path, disk.slice(0, found.end))?, max_line) {
+        Ok((header, _)) => Ok((header, found)),
+        // More stands behind it.
+        Err(LogError::NoHeader { .. }) => {
+            Err(compression(path, 1, 0, "the frame of the header is cut short"))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The head, if the file ends with a mark and the batch that it closes is whole. Whatever else is
+/// there, the survey tells.
+fn last_batch(disk: &Disk, len: u64, max_line: u64) -> io::Result<Option<u64>> {
+    let Some(end) = len.checked_sub(mark::LEN as u64) else { return Ok(None) };
+    let found = read(disk, end, len)?;
+    let Some(start) = mark::batch_len(&found).and_then(|batch| end.checked_sub(batch)) else {
+        return Ok(None);
+    };
+    if mark::expected(disk, start, end)?[..] != found[..] {
+        return Ok(None);
+    }
+    let mut text = if start == 0 { Text::default() } else { Text::behind_header() };
+    Ok(match frame(disk, start, end, max_line, &mut text)? {
+        Ended::At(at) if at == end && text.is_whole() => Some(text.head()),
+        _ => None,
+    })
+}
+
+fn read(disk: &Disk, from: u64, to: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    disk.slice(from, to).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// How a frame ended.
+enum Ended {
+    At(u64),
+    /// The file ended before.
+    Short,
+    /// It cannot be decoded.
+    Undecoded(io::Error),
+    /// Its text is none of a log.
+    Text(Damage),
+}
+
+/// Decodes the one frame that begins at `start`.
+fn frame(disk: &Disk, start: u64, to: u64, max_line: u64, text: &mut Text) -> io::Result<Ended> {
+    let mut decoder = Decoder::with_buffer(BufReader::new(disk.slice(start, to)))?.single_frame();
     let mut buffer = vec![0; 128 * 1024];
     loop {
         match decoder.read(&mut buffer) {
-            Ok(0) => return Ok(()),
-            Ok(read) => {
-                text.take(buffer.get(..read).unwrap_or_default(), max_line).map_err(|damage| {
-                    LogError::Damaged { path: path.to_path_buf(), line: text.lines + 1, damage }
-                })?;
+            Ok(0) => {
+                let source = decoder.finish();
+                return Ok(Ended::At(source.get_ref().at() - source.buffer().len() as u64));
             }
-            Err(error) if half && error.raw_os_error().is_none() => return Ok(()),
-            Err(error) => return Err(read_error(path, text.lines + 1, start, error)),
+            Ok(read) => {
+                if let Err(damage) = text.take(buffer.get(..read).unwrap_or_default(), max_line) {
+                    return Ok(Ended::Text(damage));
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(Ended::Short),
+            // The decoder reports its own faults without a code of the operating system.
+            Err(error) if error.raw_os_error().is_none() => return Ok(Ended::Undecoded(error)),
+            Err(error) => return Err(error),
         }
     }
 }
 
-/// The last frame is there in part.
-struct Torn {
-    /// What stands before came as it was written.
-    at: u64,
-    /// More of it came, behind pages that did not.
-    data_behind: bool,
+fn compression(path: &Path, line: u64, offset: u64, reason: &str) -> LogError {
+    let damage = Damage::Compression { offset, reason: reason.to_owned() };
+    LogError::Damaged { path: path.to_path_buf(), line, damage }
 }
 
-/// How the frame that begins at `start` is torn; `None` where it is damaged.
-fn torn(disk: &Disk, start: u64, end: End, len: u64) -> io::Result<Option<Torn>> {
-    if frame::follows(disk, start, len)? {
-        return Ok(None);
-    }
-    let Zeros { lost, data_behind, .. } = zeros(disk, start, len)?;
-    let Some(lost) = lost else {
-        return Ok((end == End::Torn).then_some(Torn { at: len, data_behind: false }));
-    };
-    let damaged = match end {
-        // What decodes as a whole came as a whole, whatever it says.
-        End::At(end) => lost >= end || frame::is_sound(disk, start, end)?,
-        _ => false,
-    };
-    if damaged || frame::begins_between(disk, start.saturating_add(1), lost)? {
-        return Ok(None);
-    }
-    Ok(Some(Torn { at: lost, data_behind }))
-}
-
-/// Writes the log anew up to its last complete batch, which stands in half a frame, and puts it in
-/// the place of the old one; gives the new file, its length, and where the old one is.
+/// Goes through the whole log, frame by frame.
 ///
-/// The new file takes the name in one go, so whatever happens one of the two has it.
-pub(super) fn rescue(
-    path: &Path,
-    disk: &Disk,
-    found: &Found,
-    saved: u64,
-    options: &JsonlOptions,
-) -> Result<(Disk, u64, PathBuf), LogError> {
-    let path = &std::fs::canonicalize(path).map_err(failed(path, "resolve the name of the log"))?;
-    let mut name = path.as_os_str().to_owned();
-    name.push(".rescued");
-    let name = PathBuf::from(name);
-    match std::fs::remove_file(&name) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(failed(&name, "remove what an interrupted opening left")(error));
-        }
-        _ => {}
+/// A log that was written before there were marks, or packed anew, has none up to the first: there
+/// every whole frame counts as closed by itself.
+struct Survey<'a> {
+    path: &'a Path,
+    disk: &'a Disk,
+    len: u64,
+    /// The zeros up to the end of the file begin here.
+    written: u64,
+    max_line: u64,
+    text: Text,
+    /// Where the next frame begins.
+    at: u64,
+    /// A mark was there.
+    marked: bool,
+    /// Where the log can be cut, and the head there.
+    closed: (u64, u64),
+}
+
+impl<'a> Survey<'a> {
+    fn new(path: &'a Path, disk: &'a Disk, len: u64, max_line: u64) -> Self {
+        let (text, closed) = (Text::default(), (0, 0));
+        Self { path, disk, len, written: len, max_line, text, at: 0, marked: false, closed }
     }
-    let new = Disk::open(&name, Access::Create).map_err(failed(&name, "create"))?;
-    if !new.lock().map_err(failed(&name, "lock"))? {
-        return Err(LogError::Locked { path: name });
-    }
-    let wanted = found.head - saved + u64::from(found.end == 0);
-    let mut writer = Appender { disk: &new, at: 0 };
-    io::copy(&mut disk.slice(0, found.end), &mut writer).map_err(failed(&name, "copy the log"))?;
-    let level = options.level;
-    let mut frame = zstd::stream::write::Encoder::new(writer, level)
-        .and_then(|mut frame| frame.include_checksum(true).map(|()| frame))
-        .map_err(failed(&name, "set up compression"))?;
-    let mut lines = Lines::new(decoder(path, disk.slice(found.end, found.readable))?, options.max_line_bytes);
-    let mut buffer = Buffer::default();
-    let mut left = wanted;
-    while left > 0 {
-        match lines.next_lines(&mut buffer) {
-            Ok(true) => {}
-            Ok(false) => return Err(failed(path, "read")(io::ErrorKind::UnexpectedEof.into())),
-            Err(LinesError::Read(error)) => return Err(failed(path, "read")(error)),
-            Err(LinesError::TooLong) => return Err(failed(path, "read")(io::ErrorKind::InvalidData.into())),
-        }
-        let lines = buffer.lines().split_inclusive(|byte| *byte == b'\n');
-        for line in lines.take(usize::try_from(left).unwrap_or(usize::MAX)) {
-            frame.write_all(line).map_err(failed(&name, "write"))?;
-            left -= 1;
-        }
-    }
-    let Appender { at, .. } = frame.finish().map_err(failed(&name, "write"))?;
-    new.sync().map_err(failed(&name, "sync"))?;
-    let mut kept_in = None;
-    for name in names_beside(path, found.end) {
-        match std::fs::hard_link(path, &name) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            linked => {
-                linked.map_err(failed(&name, "keep the log as it was"))?;
-                kept_in = Some(name);
+
+    fn run(mut self) -> Result<Found, LogError> {
+        let io = failed(self.path, "read the log");
+        self.written = zeros::trailing(self.disk, 0, self.len).map_err(&io)?;
+        while self.at < self.len {
+            if let Some(end) = self.foreign().map_err(&io)? {
+                self.at = end;
+                self.close();
+                continue;
+            }
+            let (ended, text) = self.frame().map_err(&io)?;
+            let Ended::At(end) = ended else {
+                self.torn(ended, &text)?;
+                break;
+            };
+            let expected = mark::expected(self.disk, self.at, end).map_err(&io)?;
+            let written = self.written.max(end);
+            let behind = read(self.disk, end, written.min(end + mark::LEN as u64)).map_err(&io)?;
+            if behind == expected {
+                if !text.is_whole() {
+                    return Err(self.damaged("a mark closes half a batch"));
+                }
+                (self.text, self.at, self.marked) = (text, end + mark::LEN as u64, true);
+                self.close();
+                continue;
+            }
+            let is_cut = expected.starts_with(&behind) && end + behind.len() as u64 == written;
+            if self.marked || mark::begins(&behind) || is_cut && !behind.is_empty() {
+                if !is_cut {
+                    return Err(self.damaged("the mark that closes the batch is changed or missing"));
+                }
+                if self.marked {
+                    break;
+                }
+                (self.text, self.at) = (text, end);
+                self.close();
                 break;
             }
+            (self.text, self.at) = (text, end);
+            self.close();
+        }
+        let (end, head) = self.closed;
+        if self.text.lines() == 0 {
+            return Err(LogError::NoHeader { path: self.path.to_path_buf() });
+        }
+        if !self.text.is_whole() {
+            return Err(self.damaged("the log ends within a batch that no mark closes"));
+        }
+        Ok(Found { head, end, torn: self.len - end })
+    }
+
+    /// Decodes the frame that begins here, which may end with zeros of its own.
+    fn frame(&self) -> io::Result<(Ended, Text)> {
+        for to in [self.len, self.written] {
+            let mut text = self.text.ahead();
+            let ended = frame(self.disk, self.at, to, self.max_line, &mut text)?;
+            if matches!(ended, Ended::At(_)) || to == self.written {
+                return Ok((ended, text));
+            }
+        }
+        Ok((Ended::Short, self.text.ahead()))
+    }
+
+    fn close(&mut self) {
+        if self.text.is_whole() {
+            self.closed = (self.at, self.text.head());
         }
     }
-    let kept_in =
-        kept_in.ok_or_else(|| failed(path, "keep the log as it was")(io::ErrorKind::AlreadyExists.into()))?;
-    std::fs::rename(&name, path)
-        .and_then(|()| sync_folder(path))
-        .map_err(failed(path, "put the rescued log in its place"))?;
-    Ok((new, at, kept_in))
-}
 
-/// Writes one piece after the other.
-struct Appender<'a> {
-    disk: &'a Disk,
-    at: u64,
-}
-
-impl io::Write for Appender<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.disk.write_all_at(bytes, self.at)?;
-        self.at += bytes.len() as u64;
-        Ok(bytes.len())
+    /// The end of a whole frame that begins here and that decoders skip, if it is no mark.
+    fn foreign(&self) -> io::Result<Option<u64>> {
+        let begin = read(self.disk, self.at, self.at + 8)?;
+        let Some((magic, size)) = begin.split_first_chunk::<4>() else { return Ok(None) };
+        let Ok(size) = <[u8; 4]>::try_from(size) else { return Ok(None) };
+        let is_skipped = u32::from_le_bytes(*magic) & 0xFFFF_FFF0 == 0x184D_2A50;
+        let end = self.at + 8 + u64::from(u32::from_le_bytes(size));
+        Ok((is_skipped && !mark::begins(&begin) && end <= self.len).then_some(end))
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    fn damaged(&self, reason: &str) -> LogError {
+        compression(self.path, self.text.lines() + 1, self.at, reason)
+    }
+
+    /// Whether the frame that begins here, and of which `text` is what could be read, is torn; an
+    /// error where it is damaged.
+    fn torn(&self, ended: Ended, text: &Text) -> Result<(), LogError> {
+        let io = failed(self.path, "read the log");
+        if self.written <= self.at {
+            return Ok(());
+        }
+        let is_closed = mark::stands_in(self.disk, self.at, self.len).map_err(&io)?;
+        if is_closed && let Some((offset, bytes)) = zeros::lost(self.disk, self.at, self.len).map_err(&io)? {
+            let (path, line) = (self.path.to_path_buf(), self.text.lines() + 1);
+            return Err(LogError::Damaged { path, line, damage: Damage::Lost { offset, bytes } });
+        }
+        if self.marked && !is_closed {
+            return Ok(());
+        }
+        let line = text.lines() + 1;
+        let begin = read(self.disk, self.at, self.written.min(self.at + 4)).map_err(&io)?;
+        match ended {
+            Ended::At(_) | Ended::Short if !ZSTD_MAGIC.starts_with(&begin) => {
+                Err(self.damaged("no zstd frame begins here"))
+            }
+            Ended::Text(damage) => Err(LogError::Damaged { path: self.path.to_path_buf(), line, damage }),
+            Ended::Undecoded(error) => Err(read_error(self.path, line, self.at, error)),
+            Ended::At(_) | Ended::Short if is_closed || self.whole_frame_behind().map_err(&io)? => {
+                Err(self.damaged("a frame claims more than there is before the next one"))
+            }
+            // One that was written here has one batch. Another tool's holds many, which were
+            // acknowledged before they were packed.
+            Ended::At(_) | Ended::Short if self.at == 0 && text.lines() > 1 || text.batches() > 1 => {
+                Err(self.damaged("a frame of several batches is cut short"))
+            }
+            Ended::At(_) | Ended::Short => Ok(()),
+        }
+    }
+
+    /// Whether a whole frame begins behind this one's begin, which then is not the last.
+    fn whole_frame_behind(&self) -> io::Result<bool> {
+        let mut from = self.at + 1;
+        while from < self.written {
+            let window = read(self.disk, from, self.written.min(from + WINDOW))?;
+            for at in memchr::memmem::find_iter(&window, &ZSTD_MAGIC) {
+                let source = self.disk.slice(from + at as u64, self.written);
+                match io::copy(&mut Decoder::new(source)?.single_frame(), &mut io::sink()) {
+                    Ok(_) => return Ok(true),
+                    Err(error) if error.raw_os_error().is_none() => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            // One may begin across two windows.
+            from += WINDOW - ZSTD_MAGIC.len() as u64 + 1;
+        }
+        Ok(false)
     }
 }

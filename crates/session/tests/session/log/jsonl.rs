@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use standing_orders_session::testing::{self, Faults};
 use standing_orders_session::{
-    Event, Json, JsonlLog, JsonlOptions, LogError, SessionHeader, SessionLog, ToolCall,
+    Event, Json, JsonlLog, JsonlOptions, LogError, SessionHeader, SessionLog, ToolCall, UserMessage,
 };
 
 use super::{ENCODINGS, header, message, read};
@@ -194,12 +194,56 @@ async fn an_entry_beyond_the_line_limit_is_refused_before_it_is_written() {
         let options = JsonlOptions::default().encoding(*encoding).max_line_bytes(200);
         let log = options.create(&path, header()).await.unwrap();
         let fits = message(0);
-        let long = Event::from(standing_orders_session::UserMessage::text("ü".repeat(100)));
+        let long = Event::from(UserMessage::text("ü".repeat(100)));
         let error = log.append(0, &[fits.clone(), long]).await.unwrap_err();
         let LogError::TooLarge { seq: 1, bytes, limit: 200 } = error else { panic!("{name}: {error:?}") };
         assert!(bytes > 200, "{name}: the error says how long: {bytes}");
         assert_eq!(log.head().await.unwrap(), 0, "{name}: nothing of the batch is there");
         log.append(0, &[fits]).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn options_under_which_a_log_could_not_be_read_back_are_refused_when_it_is_made() {
+    let long = SessionHeader::main("ü".repeat(50), 7);
+    let length = serde_json::to_string(&long).unwrap().len() as u64 + 1;
+    for (name, encoding) in ENCODINGS {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lög");
+        for limit in [0, 1, 100, length - 1] {
+            let options = JsonlOptions::default().encoding(*encoding).max_line_bytes(limit);
+            let error = options.create(&path, long.clone()).await.unwrap_err();
+            assert!(
+                matches!(error, LogError::HeaderTooLarge { bytes, limit: l, .. } if bytes == length && l == limit),
+                "{name}, {limit}: {error:?}"
+            );
+            assert_eq!(
+                std::fs::read_dir(folder.path()).unwrap().count(),
+                0,
+                "{name}, {limit}: nothing is left"
+            );
+        }
+        // From the least that is taken on, what was acknowledged is read back.
+        for (limit, level) in [(length, 1), (length + 1, 22)] {
+            let options = JsonlOptions::default().encoding(*encoding).level(level).max_line_bytes(limit);
+            let log = options.clone().create(&path, long.clone()).await.unwrap();
+            let mut taken = Vec::new();
+            for letters in 0..length {
+                let event = Event::from(UserMessage::text("a".repeat(usize::try_from(letters).unwrap())));
+                match log.append(taken.len() as u64, std::slice::from_ref(&event)).await {
+                    Ok(_) => taken.push(event),
+                    Err(error) => {
+                        assert!(matches!(error, LogError::TooLarge { .. }), "{name}, {limit}: {error:?}");
+                    }
+                }
+            }
+            assert!(!taken.is_empty() && (taken.len() as u64) < length, "{name}, {limit}: up to the bound");
+            drop(log);
+            let log = options.open(&path).await.unwrap();
+            assert_eq!(read(&log, 0).await.unwrap(), taken, "{name}, {limit}: all of it");
+            drop(log);
+            std::fs::remove_file(&path).unwrap();
+        }
     }
 }
 
@@ -266,7 +310,7 @@ async fn a_log_goes_on_where_an_interrupted_reader_of_the_middle_left_off() {
         let path = folder.path().join("log");
         let log = JsonlOptions::default().encoding(*encoding).create(&path, header()).await.unwrap();
         let long = "ü".repeat(300_000);
-        let big = |n: u64| Event::from(standing_orders_session::UserMessage::text(format!("{n}{long}")));
+        let big = |n: u64| Event::from(UserMessage::text(format!("{n}{long}")));
         for n in 0..12 {
             log.append(n, &[big(n)]).await.unwrap();
         }

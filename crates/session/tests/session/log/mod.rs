@@ -1,10 +1,14 @@
 #[cfg(feature = "jsonl")]
 mod damage;
 #[cfg(feature = "jsonl")]
+mod faults;
+#[cfg(feature = "jsonl")]
 mod jsonl;
 #[cfg(feature = "jsonl")]
 mod lost_pages;
 mod memory;
+#[cfg(feature = "jsonl")]
+mod written_before;
 #[cfg(feature = "zstd")]
 mod zstd;
 

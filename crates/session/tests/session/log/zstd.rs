@@ -61,7 +61,7 @@ async fn a_log_that_was_packed_anew_opens_and_goes_on() {
 }
 
 #[tokio::test]
-async fn batches_in_half_a_frame_are_rescued() {
+async fn a_log_that_was_packed_anew_and_then_cut_is_damage() {
     let folder = tempfile::tempdir().unwrap();
     let plain = folder.path().join("plain");
     let log = JsonlLog::create(&plain, header()).await.unwrap();
@@ -69,45 +69,51 @@ async fn batches_in_half_a_frame_are_rescued() {
         let batch: Vec<Event> = (0..1000).map(|m| message(n * 1000 + m)).collect();
         log.append(n as u64 * 1000, &batch).await.unwrap();
     }
-    let events = read(&log, 0).await.unwrap();
     let text = std::fs::read(&plain).unwrap();
-    let packed = zstd::encode_all(&text[..], 1).unwrap();
-    let path = folder.path().join("log");
-    let torn = &packed[..packed.len() * 2 / 3];
-    std::fs::write(&path, torn).unwrap();
+    let (packed, path) = (zstd::encode_all(&text[..], 1).unwrap(), folder.path().join("log"));
+    let half = zstd::encode_all(&text[..text.len() / 2], 1).unwrap();
+    let rows = [
+        ("within its one frame", packed[..packed.len() * 2 / 3].to_vec()),
+        ("before its checksum", packed[..packed.len() - 1].to_vec()),
+        ("between two frames that split a line", half),
+    ];
+    for (name, cut) in rows {
+        std::fs::write(&path, &cut).unwrap();
+        let error = JsonlLog::open(&path).await.unwrap_err();
+        assert!(matches!(error, LogError::Damaged { .. }), "{name}: all of it was acknowledged: {error:?}");
+        assert_eq!(std::fs::read(&path).unwrap(), cut, "{name}: nothing was changed");
+    }
+}
 
-    let reader = JsonlLog::read_only(&path).await.unwrap();
-    let readable = reader.head().await.unwrap();
-    assert!(readable > 0 && readable < 80_000, "a part can be read: {readable}");
-    assert_eq!(readable % 1000, 0, "up to the last complete batch");
-    assert!(reader.cut().is_some(), "the torn end is told");
-    assert!(
-        read(&reader, 0).await.unwrap()[..] == events[..usize::try_from(readable).unwrap()],
-        "for reading"
-    );
-
-    let log = JsonlLog::open(&path).await.unwrap();
-    assert_eq!(log.head().await.unwrap(), readable, "opening destroys nothing that can be read");
-    let kept = log.cut().unwrap().kept_in.clone().unwrap();
-    assert_eq!(std::fs::read(kept).unwrap(), torn, "the log as it was is kept");
-    let second = JsonlLog::open(&path).await.unwrap_err();
-    assert!(matches!(second, LogError::Locked { .. }), "the new file is locked: {second:?}");
-    log.append(readable, &[message(7)]).await.unwrap();
-    drop(log);
-    let log = JsonlLog::open(&path).await.unwrap();
-    assert_eq!(log.cut(), None, "it is whole again");
-    let all = read(&log, 0).await.unwrap();
-    assert!(
-        all[..all.len() - 1] == events[..all.len() - 1] && all.len() as u64 == readable + 1,
-        "and goes on"
-    );
+#[tokio::test]
+async fn a_decoder_that_streams_yields_exactly_the_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let (plain, packed) = (folder.path().join("plain"), folder.path().join("packed"));
+    sample(&plain, Encoding::Plain, 5).await;
+    sample(&packed, Encoding::Zstd, 5).await;
+    let bytes = std::fs::read(&packed).unwrap();
+    assert_eq!(bytes.windows(8).filter(|part| part == b"so-mark\n").count(), 6, "each batch has its mark");
+    for step in [1, 7, 4096] {
+        let mut text = Vec::new();
+        let mut decoder = zstd::stream::read::Decoder::new(&bytes[..]).unwrap();
+        let mut buffer = vec![0; step];
+        loop {
+            match std::io::Read::read(&mut decoder, &mut buffer).unwrap() {
+                0 => break,
+                read => text.extend_from_slice(&buffer[..read]),
+            }
+        }
+        assert_eq!(text, std::fs::read(&plain).unwrap(), "{step} bytes at a time: marks are skipped");
+    }
 }
 
 #[tokio::test]
 async fn a_line_beyond_the_limit_is_damage_in_a_compressed_log_too() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
-    sample(&path, Encoding::Zstd, 1).await;
+    sample(&path, Encoding::Plain, 1).await;
+    let packed = zstd::encode_all(std::fs::File::open(&path).unwrap(), 3).unwrap();
+    std::fs::write(&path, packed).unwrap();
     let bomb = zstd::encode_all(std::io::Read::take(std::io::repeat(b'x'), 100_000_000), 3).unwrap();
     std::fs::File::options().append(true).open(&path).unwrap().write_all(&bomb).unwrap();
     let error = JsonlLog::open(&path).await.unwrap_err();
