@@ -1,9 +1,9 @@
 //! A long history, as an agent at work leaves it.
 
-use standing_orders_session::{
-    AssistantMessage, Block, End, Event, Fact, History, InstructionSource, Json, MessageId, SurfaceReplaced,
-    ToolCall, ToolResult, UserMessage,
+use standing_orders_history::{
+    AssistantMessage, Block, End, Event, History, Json, SurfaceReplaced, ToolCall, ToolResult, UserMessage,
 };
+use standing_orders_session::{Fact, InstructionSource, MessageId};
 
 use crate::figure::Outcome;
 

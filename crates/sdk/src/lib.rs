@@ -8,8 +8,7 @@
 //!
 //! use standing_orders::fs::MemoryFs; // or `LocalFs`
 //! use standing_orders::plugin::SessionHeader;
-//! use standing_orders::session::{Fact, InstructionSource};
-//! use standing_orders::{Budget, Engine, Settings, StepInput};
+//! use standing_orders::{Budget, Engine, Fact, InstructionSource, Settings, StepInput};
 //!
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! let fs = MemoryFs::new();
@@ -60,12 +59,13 @@
 //!   [`troubles`](Report::troubles) are lines to print.
 //! - [`plugin`]: injectors, gated files, policies. [`delegation`]: subagents. [`sections`]: texts of
 //!   a request that are not instructions. [`runtime_context`]: what the model knows of its
-//!   surroundings. [`driver`]: the loop's boundaries over the reference history, for a host that
-//!   has none.
+//!   surroundings. `driver` (feature `history`): the loop's boundaries over the reference history, for a
+//!   host that has none.
 //!
 //! # Features
 //! - `config` (default): configuration in files and variables ([`config`]).
-//! - `logs`: logs of the reference history in files, plain and compressed.
+//! - `history`: a complete history for hosts without one, and the driver over it. `logs`: its logs in files,
+//!   plain and compressed.
 //! - `simulate`: scenarios over a tree and a log in memory. `testing`: sessions in memory, for the
 //!   tests of plugins. `schema`: JSON Schema of the reference history's events.
 //!
@@ -79,6 +79,7 @@ pub mod config;
 mod context;
 pub mod delegation;
 mod deployment;
+#[cfg(feature = "history")]
 pub mod driver;
 mod engine;
 mod error;
@@ -122,8 +123,8 @@ pub use touches::Touches;
 pub use standing_orders_discovery::{CandidateNames, RootOptions, RootRule, Rules, Selection};
 pub use standing_orders_render::{Frame, Overflow, Wording};
 pub use standing_orders_session::{
-    Action, Change, Digest, Fact, InjectorId, InstructionSource, Ledger, MessageId, Scope, SessionClass,
-    SessionHeader,
+    Action, AdditionalDirectory, Change, Digest, DirectoryLoad, Fact, HeaderError, InjectorId,
+    InstructionSource, Ledger, MessageId, Origin, Replaces, Scope, SessionClass, SessionHeader, SourceError,
 };
 
 /// File systems: the ones that ship, and what a provider of one's own answers (P1 to P7).
@@ -143,6 +144,19 @@ pub mod inspect {
         PlainName, Replaced, Root, RootOptions, RootReason, RootRule, Rules, Selection, Slot, SourceText,
         Why, find_root, look, notes, path,
     };
+    pub use standing_orders_session::{Fold, ScopeEntry, ScopeState, Stray};
 }
 
-pub use standing_orders_session as session;
+/// A complete history, for hosts without one: events, what the model sees of them, logs (H1, H2).
+/// [`driver`] is a loop's boundaries over it.
+#[cfg(feature = "history")]
+pub mod history {
+    pub use standing_orders_history::{
+        AssistantMessage, Block, Chunk, Damage, End, EndOutcome, Event, EventError, ForeignEvent, History,
+        Inbox, InboxMessage, InboxSpliced, Json, LogChunks, LogError, MemoryLog, Queue, Session,
+        SessionError, SessionLog, SubagentDescriptor, Surface, SurfaceReplaced, SystemMessage, ToolCall,
+        ToolResult, UserMessage,
+    };
+    #[cfg(feature = "logs")]
+    pub use standing_orders_history::{Cut, Encoding, JsonlLog, JsonlOptions};
+}

@@ -1,4 +1,4 @@
-//! The durable history of a session and what it implies for its instructions.
+//! What a session's history implies for its instructions: pure, without files or a runtime.
 //!
 //! A host with a history of its own, here a plain `Vec` of chat messages, turns it into facts and
 //! needs nothing else:
@@ -57,58 +57,33 @@
 //!   of its history, and what is visible after it (H3 to H5). [`Ledger`] keeps the sources for
 //!   messages that cannot carry one.
 //! - [`reconcile()`] and [`commit`]: what is due, from what is visible and what was found (C6 to C10).
-//! - [`History`] and [`Session`]: the reference history for hosts without one (H1): [`Event`]s, the
-//!   [`Surface`], the [`Inbox`].
-//! - [`SessionLog`]: where it is kept (H2): [`MemoryLog`]; with the feature `jsonl` a file of JSON
-//!   lines, with `zstd` a compressed one.
+//! - [`TouchLog`]: which touched paths wait for a step (C5).
 //!
 //! # What it does not do
 //! It reads no instruction file, renders no text, asks no clock and no environment, and knows no
-//! agent loop. Without features it has no files and no runtime.
+//! agent loop; it has no files and no runtime. A complete history for hosts without one is
+//! `standing-orders-history`.
 
 mod class;
 mod digest;
-mod error;
-mod event;
 mod fact;
 mod fold;
 mod header;
-mod history;
-mod inbox;
-mod json;
 mod ledger;
-mod log;
 mod reconcile;
-mod session;
 mod source;
-mod stored_path;
-mod surface;
+pub mod stored_path;
 mod touches;
 
 pub use class::SessionClass;
 pub use digest::Digest;
-pub use error::EventError;
-pub use event::{
-    AssistantMessage, Block, End, EndOutcome, Event, ForeignEvent, InboxMessage, InboxSpliced, Queue,
-    SubagentDescriptor, SurfaceReplaced, SystemMessage, ToolCall, ToolResult, UserMessage,
-};
 pub use fact::Fact;
 pub use fold::{Fold, Recorded, ScopeEntry, ScopeState, Stray, VisibleBaseline};
 pub use header::{AdditionalDirectory, DirectoryLoad, HeaderError, Origin, SessionHeader};
-pub use history::History;
-pub use inbox::Inbox;
-pub use json::Json;
 pub use ledger::Ledger;
-#[cfg(feature = "testing")]
-pub use log::testing;
-pub use log::{Chunk, Damage, LogChunks, LogError, MemoryLog, SessionLog};
-#[cfg(feature = "jsonl")]
-pub use log::{Cut, Encoding, JsonlLog, JsonlOptions};
 pub use reconcile::{
     BaselineRules, CandidateState, Complete, Content, Decision, FileKey, Fit, Observation, Plan,
     RemovalReason, Rules, Selection, Slot, Zone, commit, reconcile,
 };
-pub use session::{Session, SessionError};
 pub use source::{Action, Change, InjectorId, InstructionSource, MessageId, Replaces, Scope, SourceError};
-pub use surface::Surface;
 pub use touches::TouchLog;

@@ -1,4 +1,4 @@
-//! The JSON form of a path. Private: hosts see `PathBuf`.
+//! The JSON form of a path, in headers and in whatever else a history stores.
 //!
 //! A path that is UTF-8 is a string. Any other is an object with the platform's own units in
 //! lower-case hex, `{"unix": "2f77ff"}` or `{"windows": "d800"}`, so that nothing is lost where
@@ -11,8 +11,12 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-#[derive(Clone)]
-pub(crate) struct StoredPath(pub(crate) PathBuf);
+/// A path in this form.
+#[derive(Clone, Debug)]
+pub struct StoredPath(
+    /// The path.
+    pub PathBuf,
+);
 
 struct Stored<'a>(&'a Path);
 
@@ -97,15 +101,24 @@ impl schemars::JsonSchema for StoredPath {
 }
 
 /// For `#[serde(with)]` on a list.
-pub(crate) mod list {
+/// For `serde(with)`: a list of paths.
+pub mod list {
     use super::{PathBuf, Stored, StoredPath};
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(crate) fn serialize<S: Serializer>(paths: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
+    /// Each path in its form.
+    ///
+    /// # Errors
+    /// The serialiser's own.
+    pub fn serialize<S: Serializer>(paths: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(paths.iter().map(|path| Stored(path)))
     }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf>, D::Error> {
+    /// The paths again.
+    ///
+    /// # Errors
+    /// What is no path in this form, or one of another platform.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf>, D::Error> {
         let paths = Vec::<StoredPath>::deserialize(deserializer)?;
         Ok(paths.into_iter().map(|StoredPath(path)| path).collect())
     }

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use standing_orders::Fact;
 use standing_orders::fs::LocalFs;
 use standing_orders::plugin::SessionHeader;
-use standing_orders::session::Fact;
 use standing_orders::{Context, Engine, StepInput};
 
 use crate::chat::{Message, Role, facts};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use standing_orders::InstructionMessage;
-use standing_orders::session::{Fact, InstructionSource};
+use standing_orders::{Fact, InstructionSource};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -6,7 +6,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use standing_orders_session::{Event, Fold, JsonlLog, Session, SessionHeader, SessionLog, TouchLog};
+use standing_orders_history::{Event, JsonlLog, Session, SessionLog};
+use standing_orders_session::{Fold, SessionHeader, TouchLog};
 use tokio::runtime::Runtime;
 
 use crate::events::Events;

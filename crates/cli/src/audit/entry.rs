@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use serde::Deserialize as _;
 use serde_json::Value;
+use standing_orders::history::{Block, Event};
 use standing_orders::plugin::{SessionClass, SessionHeader};
-use standing_orders::session::{
-    Action, Block, Change, Digest, Event, InjectorId, InstructionSource, MessageId, Replaces, Scope,
-};
+use standing_orders::{Action, Change, Digest, InjectorId, InstructionSource, MessageId, Replaces, Scope};
 
 /// One line.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
+use standing_orders::Digest;
 use standing_orders::plugin::SessionClass;
-use standing_orders::session::Digest;
 
 use super::tally::Counts;
 use super::{Audited, Entered, Sink, Standing, Totals};

@@ -18,8 +18,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
+use standing_orders::Change;
+use standing_orders::history::Event;
 use standing_orders::plugin::SessionHeader;
-use standing_orders::session::{Change, Event};
 
 use self::entry::{Entry, Instruction};
 use self::foreign::Said;

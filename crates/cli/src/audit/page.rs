@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use standing_orders::plugin::SessionClass;
-use standing_orders::session::{Action, Change};
+use standing_orders::{Action, Change};
 
 use super::tally::Counts;
 use super::{Audited, Entered, Repeat, Sink, Standing, Totals};

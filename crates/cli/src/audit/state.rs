@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use standing_orders::session::{Action, Change, Digest, Fact, Fold, InjectorId, MessageId, ScopeState};
+use standing_orders::inspect::{Fold, ScopeState};
+use standing_orders::{Action, Change, Digest, Fact, InjectorId, MessageId};
 
 use super::entry::Instruction;
 

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use standing_orders::config::{Config, plain_descriptions};
-use standing_orders::session::Event;
+use standing_orders::history::Event;
 
 use crate::failure::Failure;
 use crate::output;

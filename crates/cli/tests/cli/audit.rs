@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use snapbox::str;
+use standing_orders::Digest;
 use standing_orders::driver::{Decision, Driver, InboxMessage, SettledCall};
 use standing_orders::fs::MemoryFs;
+use standing_orders::history::{Encoding, Event, JsonlOptions, Queue, SystemMessage};
 use standing_orders::plugin::SessionHeader;
-use standing_orders::session::{Digest, Encoding, Event, JsonlOptions, Queue, SystemMessage};
 use standing_orders::{Budget, Engine, Settings, StepInput};
 
 use crate::repo::Repo;

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
-use standing_orders::session::{
-    Action, AssistantMessage, Block, Change, Digest, End, Event, Fold, History, InjectorId,
-    InstructionSource, MessageId, Scope, SessionHeader, SurfaceReplaced, UserMessage,
+use standing_orders::history::{AssistantMessage, Block, End, Event, History, SurfaceReplaced, UserMessage};
+use standing_orders::inspect::Fold;
+use standing_orders::{
+    Action, Change, Digest, InjectorId, InstructionSource, MessageId, Scope, SessionHeader,
 };
 
 use crate::repo::Repo;

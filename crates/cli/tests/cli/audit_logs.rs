@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use snapbox::str;
-use standing_orders::session::{Digest, Encoding};
+use standing_orders::Digest;
+use standing_orders::history::Encoding;
 
 use super::audit::{audit_json, change, header, log, numbered, ours, runtime, session};
 use crate::repo::Repo;

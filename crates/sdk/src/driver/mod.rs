@@ -4,14 +4,15 @@ mod tools;
 
 use std::path::PathBuf;
 
-use standing_orders_session::{
-    Block, Event, Fact, LogError, Queue, Session, SessionError, SessionHeader, SessionLog, SurfaceReplaced,
-    ToolResult, UserMessage,
+use standing_orders_history::{
+    Block, Event, LogError, Queue, Session, SessionError, SessionLog, SurfaceReplaced, ToolResult,
+    UserMessage,
 };
+use standing_orders_session::{Fact, SessionHeader};
 
 use crate::{Context, EnterError, InstructionMessage, OpenError, Prepared, SessionSetup, StepInput};
 
-pub use standing_orders_session::{End, InboxMessage};
+pub use standing_orders_history::{End, InboxMessage};
 pub use tools::{SettledCall, TouchMapping};
 
 /// One session of an engine over its reference history: what a host without a loop of its own

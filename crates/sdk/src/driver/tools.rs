@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::Value;
-use standing_orders_session::Block;
+use standing_orders_history::Block;
 
 use super::Touched;
 

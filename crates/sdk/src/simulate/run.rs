@@ -6,9 +6,8 @@ use std::sync::Arc;
 use serde::Deserialize as _;
 use serde_json::{Map, Value, json};
 use standing_orders_fs::{Fault, FaultKind, MemoryFs};
-use standing_orders_session::{
-    Action, Block, Event, HeaderError, InboxMessage, MemoryLog, Queue, SessionHeader, SessionLog,
-};
+use standing_orders_history::{Block, Event, InboxMessage, MemoryLog, Queue, SessionLog};
+use standing_orders_session::{Action, HeaderError, SessionHeader};
 
 use super::outcome::{MessageRecord, ScenarioOutcome, StepRecord, VisibleRecord, report};
 use super::scenario::{Fail, FileEntry, Scenario, ScenarioSession, ScenarioStep, StepDecision};

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use standing_orders_fs::MemoryFs;
-use standing_orders_session::{MemoryLog, SessionHeader};
+use standing_orders_history::MemoryLog;
+use standing_orders_session::SessionHeader;
 
 use super::{HarnessError, TestSession};
 use crate::{Engine, Home, SessionSetup};

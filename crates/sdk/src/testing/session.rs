@@ -4,9 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
-use standing_orders_session::{
-    AssistantMessage, Event, InboxMessage, MemoryLog, Queue, SessionHeader, SessionLog,
-};
+use standing_orders_history::{AssistantMessage, Event, InboxMessage, MemoryLog, Queue, SessionLog};
+use standing_orders_session::SessionHeader;
 
 use super::transcript::push_texts;
 use super::{Harness, HarnessError, Transcript};

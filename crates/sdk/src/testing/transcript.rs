@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use standing_orders_session::{Action, Block, EndOutcome, Event, SessionHeader, UserMessage};
+use standing_orders_history::{Block, EndOutcome, Event, UserMessage};
+use standing_orders_session::{Action, SessionHeader};
 
 /// The stored history of a session: what to count in, and, by its [`Display`](fmt::Display), a
 /// text for snapshots.

@@ -10,7 +10,7 @@ use standing_orders::plugin::{
 };
 use standing_orders::{Budget, Context, Engine, Fate, Problem, Settings, StepInput, Trigger};
 use standing_orders_fs::{Fault, FaultKind, MemoryFs};
-use standing_orders_session::{MemoryLog, Queue};
+use standing_orders_history::{MemoryLog, Queue};
 
 use super::{engine, project, session};
 

@@ -6,7 +6,7 @@ use serde_json::json;
 use standing_orders::StepInput;
 use standing_orders::driver::{Decision, Driver, InboxMessage, SettledCall};
 use standing_orders::plugin::SessionHeader;
-use standing_orders_session::{Event, MemoryLog, Queue};
+use standing_orders_history::{Event, MemoryLog, Queue};
 
 use super::{engine, project};
 

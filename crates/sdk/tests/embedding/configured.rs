@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use standing_orders::Fact;
 use standing_orders::config::{Config, ConfigError, Environment, Sources};
 use standing_orders::delegation::SUBAGENT_DELEGATION;
 use standing_orders::fs::{Fault, FaultKind, FsError, FsProviderExt, MemoryFs, Probe};
 use standing_orders::plugin::*;
-use standing_orders::session::Fact;
 use standing_orders::{
     Budget, Engine, EngineError, Exclude, Fate, Frame, Home, SessionSetup, Settings, StepInput,
 };

@@ -11,7 +11,8 @@ use standing_orders::{
     Budget, Context, Engine, EngineError, EnterError, Home, Prepared, Settings, StepInput,
 };
 use standing_orders_fs::{Fault, FaultKind, FsError, FsProvider, MemoryFs, PathBatch, Probe, ReadOutcome};
-use standing_orders_session::{Fact, MemoryLog, Queue};
+use standing_orders_history::{MemoryLog, Queue};
+use standing_orders_session::Fact;
 
 use super::{engine, project, session};
 

@@ -7,7 +7,8 @@ use standing_orders::driver::{Decision, Driver, InboxMessage, SettledCall};
 use standing_orders::plugin::SessionHeader;
 use standing_orders::{Context, EnterError, Prepared, StepInput};
 use standing_orders_fs::MemoryFs;
-use standing_orders_session::{Fact, InstructionSource, MemoryLog, Queue};
+use standing_orders_history::{MemoryLog, Queue};
+use standing_orders_session::{Fact, InstructionSource};
 
 use super::{engine, project, session};
 

@@ -15,8 +15,8 @@ use standing_orders::simulate::{Scenario, simulate};
 use standing_orders::{Budget, Engine, Exclude, Home, NestedDiscovery, Prepared, Settings, StepInput};
 use standing_orders_discovery::{CandidateNames, PlainName, RootRule, Selection};
 use standing_orders_fs::{Fault, FaultKind, MemoryFs};
+use standing_orders_history::{Event, MemoryLog, Queue, SessionLog};
 use standing_orders_render::{Frame, Overflow};
-use standing_orders_session::{Event, MemoryLog, Queue, SessionLog};
 
 use super::sut::run;
 use crate::conformance::scenarios;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use standing_orders_session::{Action, Event};
+use standing_orders_history::Event;
+use standing_orders_session::Action;
 
 use super::due::{Due, Shown, Standing, Verdict};
 use super::history::Entry;

@@ -1,7 +1,8 @@
 //! What has to hold, each law a sentence.
 
 use standing_orders::{InstructionMessage, StepInput};
-use standing_orders_session::{Action, Digest, Event, Fact, Fold, InjectorId, MessageId};
+use standing_orders_history::Event;
+use standing_orders_session::{Action, Digest, Fact, Fold, InjectorId, MessageId};
 
 use super::coverage::{self, cover};
 use super::due::{Due, Expected, Item, Share, Shown, Verdict, expect, scope_order};
@@ -344,7 +345,7 @@ pub(super) fn at_rest(sut: &Sut) {
 
 /// The history told the other way: after each compaction, all but what is left.
 pub(super) fn replay_without_identities(events: &[Event], in_force: &[standing_orders::InForce]) {
-    let mut history = standing_orders_session::History::default();
+    let mut history = standing_orders_history::History::default();
     let mut facts = Vec::new();
     for event in events {
         history.apply(event.clone(), &mut facts).unwrap();

@@ -11,7 +11,8 @@ use serde_json::json;
 use standing_orders::driver::{Boundary, Decision, Driver, InboxMessage, Outcome, SettledCall};
 use standing_orders::{Fate, InstructionMessage, StepInput};
 use standing_orders_fs::{FsProvider, MemoryFs};
-use standing_orders_session::{Block, Digest, Event, MemoryLog, Queue, SessionLog, SurfaceReplaced};
+use standing_orders_history::{Block, Event, MemoryLog, Queue, SessionLog, SurfaceReplaced};
+use standing_orders_session::Digest;
 
 use super::coverage::cover;
 use super::due::{Expected, expect};

@@ -132,7 +132,7 @@ impl standing_orders::plugin::Observer for RudeObserver {
     fn entered(&self, _session: &str, _prepared: &Prepared) {
         panic!("entered")
     }
-    fn fact(&self, _session: &str, _fact: &standing_orders::session::Fact) {
+    fn fact(&self, _session: &str, _fact: &standing_orders::Fact) {
         panic!("fact")
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
+use standing_orders::Fact;
 use standing_orders::Prepared;
 use standing_orders::plugin::Observer;
-use standing_orders::session::Fact;
 use standing_orders::testing::TestSession;
 
 use super::{Scripted, builder, harness};

@@ -1,16 +1,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 
-mod event;
 mod fold;
 mod header;
-mod history;
-mod inbox;
 mod ledger;
-#[cfg(feature = "testing")]
-mod log;
 mod reconcile;
-mod session;
-mod surface;
 
 use standing_orders_session::{Action, Change, Digest, InstructionSource};
 

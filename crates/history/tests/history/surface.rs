@@ -1,6 +1,7 @@
-use standing_orders_session::{
-    AssistantMessage, Block, Event, EventError, Fact, History, Surface, SurfaceReplaced, UserMessage,
+use standing_orders_history::{
+    AssistantMessage, Block, Event, EventError, History, Surface, SurfaceReplaced, UserMessage,
 };
+use standing_orders_session::Fact;
 
 use crate::source;
 

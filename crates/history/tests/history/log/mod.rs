@@ -13,7 +13,8 @@ mod written_before;
 mod zstd;
 
 #[cfg(feature = "jsonl")]
-use standing_orders_session::{Encoding, Event, LogError, SessionHeader, SessionLog, UserMessage};
+use standing_orders_history::{Encoding, Event, LogError, SessionLog, UserMessage};
+use standing_orders_session::SessionHeader;
 
 #[cfg(feature = "jsonl")]
 fn header() -> SessionHeader {

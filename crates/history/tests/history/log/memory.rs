@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use standing_orders_session::{MemoryLog, SessionLog, testing};
+use standing_orders_history::{MemoryLog, SessionLog, testing};
 
 #[tokio::test]
 async fn a_memory_log_keeps_the_laws() {

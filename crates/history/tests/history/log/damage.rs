@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use standing_orders_session::{
-    Cut, Damage, Encoding, Event, HeaderError, JsonlLog, JsonlOptions, LogError, SessionLog,
-};
+use standing_orders_history::{Cut, Damage, Encoding, Event, JsonlLog, JsonlOptions, LogError, SessionLog};
+use standing_orders_session::HeaderError;
 
 use super::{ENCODINGS, header, message, read};
 

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use serde_json::json;
-use standing_orders_session::{Block, End, Event, ForeignEvent, Json, ToolCall, ToolResult, UserMessage};
+use standing_orders_history::{Block, End, Event, ForeignEvent, Json, ToolCall, ToolResult, UserMessage};
 
 use crate::source;
 
@@ -201,7 +201,7 @@ enum Untagged {
 
 #[test]
 fn entries_can_be_nested_in_whatever_the_host_stores() {
-    for event in standing_orders_session::testing::one_of_each() {
+    for event in standing_orders_history::testing::one_of_each() {
         // As buffered by serde, JSON of a host's own is a tree: the same value in other letters.
         let tree = |event: &Event| serde_json::to_value(event).unwrap();
         let text = serde_json::to_string(&Tagged::Event { event: event.clone() }).unwrap();

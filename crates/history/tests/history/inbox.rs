@@ -1,4 +1,4 @@
-use standing_orders_session::{Event, EventError, History, InboxMessage, InboxSpliced, Queue, UserMessage};
+use standing_orders_history::{Event, EventError, History, InboxMessage, InboxSpliced, Queue, UserMessage};
 
 fn splice(queue: Queue, start: usize, remove: usize, insert: &[&str]) -> Event {
     let insert = insert.iter().map(|id| InboxMessage::text(*id, format!("sagt {id} 空"))).collect();

@@ -25,7 +25,8 @@ use phase::Phase;
 /// (C5). What still waits when another instance takes over is dropped ([`takeover`](Self::takeover)).
 ///
 /// ```
-/// use standing_orders_session::{Event, Fact, History, UserMessage};
+/// use standing_orders_history::{Event, History, UserMessage};
+/// use standing_orders_session::Fact;
 ///
 /// let mut history = History::default();
 /// let mut facts = Vec::new();

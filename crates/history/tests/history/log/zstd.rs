@@ -1,7 +1,7 @@
 use std::io::Write as _;
 use std::process::Command;
 
-use standing_orders_session::{Encoding, Event, JsonlLog, JsonlOptions, LogError, SessionLog};
+use standing_orders_history::{Encoding, Event, JsonlLog, JsonlOptions, LogError, SessionLog};
 
 use super::{header, message, read};
 

@@ -12,9 +12,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use standing_orders_session::{
-    Encoding, Event, JsonlLog, JsonlOptions, SessionHeader, SessionLog as _, UserMessage,
-};
+use standing_orders_history::{Encoding, Event, JsonlLog, JsonlOptions, SessionLog as _, UserMessage};
+use standing_orders_session::SessionHeader;
 
 const CHILD: &str = "STANDING_ORDERS_KILL_CHILD";
 const ROUNDS: &str = "STANDING_ORDERS_KILL_ROUNDS";

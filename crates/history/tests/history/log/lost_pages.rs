@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use standing_orders_session::{
+use standing_orders_history::{
     Damage, Encoding, Event, JsonlLog, JsonlOptions, LogError, SessionLog, UserMessage,
 };
 

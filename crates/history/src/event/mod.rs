@@ -155,8 +155,12 @@ pub struct ToolResult {
     pub content: Vec<Block>,
     /// The paths it touched, absolute or relative to cwd (C5). A result that is not `ok` touches
     /// nothing, whatever stands here.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::stored_path::list")]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::stored_path::StoredPath>"))]
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "standing_orders_session::stored_path::list"
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<standing_orders_session::stored_path::StoredPath>"))]
     pub touched: Vec<PathBuf>,
     /// The call from within which this one was made. Its touches count when the outermost call
     /// settles, whatever that one's result.

@@ -2,10 +2,11 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use proptest::prelude::*;
-use standing_orders_session::{
-    AssistantMessage, End, EndOutcome, Event, EventError, Fact, ForeignEvent, History, Json, SystemMessage,
+use standing_orders_history::{
+    AssistantMessage, End, EndOutcome, Event, EventError, ForeignEvent, History, Json, SystemMessage,
     ToolCall, ToolResult, UserMessage,
 };
+use standing_orders_session::Fact;
 
 use crate::source;
 use crate::surface::replace;

@@ -1,7 +1,7 @@
 //! Logs as they were written before batches had marks: two of one kind, `plain` and `zstd`, with
 //! batches of 1, 3, 1 and 2 entries.
 
-use standing_orders_session::{Event, JsonlLog, LogError, SessionLog};
+use standing_orders_history::{Event, JsonlLog, LogError, SessionLog};
 
 use super::{header, message, read};
 

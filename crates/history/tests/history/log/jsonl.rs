@@ -2,10 +2,11 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use standing_orders_session::testing::{self, Faults};
-use standing_orders_session::{
-    Event, Json, JsonlLog, JsonlOptions, LogError, SessionHeader, SessionLog, ToolCall, UserMessage,
+use standing_orders_history::testing::{self, Faults};
+use standing_orders_history::{
+    Event, Json, JsonlLog, JsonlOptions, LogError, SessionLog, ToolCall, UserMessage,
 };
+use standing_orders_session::SessionHeader;
 
 use super::{ENCODINGS, header, message, read};
 

@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
-use standing_orders_session::{
-    AssistantMessage, End, EndOutcome, Event, EventError, Fact, LogError, MemoryLog, Session, SessionError,
-    SessionHeader, SessionLog, ToolResult, UserMessage,
+use standing_orders_history::{
+    AssistantMessage, End, EndOutcome, Event, EventError, LogError, MemoryLog, Session, SessionError,
+    SessionLog, ToolResult, UserMessage,
 };
+use standing_orders_session::{Fact, SessionHeader};
 
 use crate::source;
 use crate::surface::replace;

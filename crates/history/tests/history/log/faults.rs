@@ -6,7 +6,7 @@
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use standing_orders_session::{Encoding, Event, JsonlLog, JsonlOptions, LogError, SessionLog, UserMessage};
+use standing_orders_history::{Encoding, Event, JsonlLog, JsonlOptions, LogError, SessionLog, UserMessage};
 
 use super::{ENCODINGS, header, read};
 

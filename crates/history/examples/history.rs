@@ -5,10 +5,11 @@
 
 use std::error::Error;
 
-use standing_orders_session::{
-    Action, AssistantMessage, Block, Change, Digest, End, Event, InboxMessage, InstructionSource, JsonlLog,
-    Queue, Scope, Session, SessionHeader, SurfaceReplaced, ToolResult, UserMessage,
+use standing_orders_history::{
+    AssistantMessage, Block, End, Event, InboxMessage, JsonlLog, Queue, Session, SurfaceReplaced, ToolResult,
+    UserMessage,
 };
+use standing_orders_session::{Action, Change, Digest, InstructionSource, Scope, SessionHeader};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
