@@ -91,8 +91,9 @@ pub enum Encoding {
 /// What a log file is opened with.
 ///
 /// ```no_run
-/// # async fn f() -> Result<(), standing_orders_session::LogError> {
-/// use standing_orders_session::{Encoding, JsonlOptions, SessionHeader};
+/// # async fn f() -> Result<(), standing_orders_history::LogError> {
+/// use standing_orders_history::{Encoding, JsonlOptions};
+/// use standing_orders_session::{SessionHeader};
 ///
 /// let header = SessionHeader::main("s1", 0).with_cwd("/ws");
 /// let log = JsonlOptions::default().encoding(Encoding::Zstd).create("s1.jsonl.zst", header).await?;
