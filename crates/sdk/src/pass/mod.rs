@@ -20,6 +20,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use standing_orders_discovery::RootOptions;
+use standing_orders_discovery::path::LONGEST_TOUCHED;
 use standing_orders_fs::FsProvider;
 use standing_orders_session::{BaselineRules, Digest, Fold, Rules, SessionHeader, reconcile};
 
@@ -110,6 +111,9 @@ pub(crate) async fn run(pass: &Pass<'_>, diagnostics: &mut Diagnostics) -> Passe
     let workspace = pass.admissions.workspace(settings.max_bytes).zip(pass.rooted);
     if let Some(((budget, parts), rooted)) = workspace {
         targets.workspace(pass, rooted, budget, parts);
+        let lengths = pass.touched.iter().map(|path| path.as_os_str().len());
+        let too_long = lengths.filter(|bytes| *bytes > LONGEST_TOUCHED);
+        diagnostics.problems.extend(too_long.map(|bytes| Problem::TouchTooLong { bytes }));
     }
     for (number, answer) in (1..).zip(&answers) {
         match answer {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use standing_orders_discovery::path::LONGEST_TOUCHED;
 use standing_orders_fs::FsError;
 use standing_orders_session::InjectorId;
 
@@ -55,6 +56,15 @@ pub enum Problem {
         injector: InjectorId,
         /// The id.
         id: std::sync::Arc<str>,
+    },
+    /// A touched path is longer than a system call can name: its deepest folders are not observed (C4).
+    #[error(
+        "a touched path of {bytes} bytes: folders beyond {LONGEST_TOUCHED} bytes are not looked at, for no system \
+         call can name a file in them"
+    )]
+    TouchTooLong {
+        /// Its length.
+        bytes: usize,
     },
     /// A file that was read has bytes that are not UTF-8, which were replaced (D10, X2).
     #[error("{path}: not UTF-8 everywhere, what is not was replaced: save it as UTF-8")]

@@ -240,3 +240,27 @@ async fn a_marker_fault_and_replaced_bytes_are_among_the_troubles() {
     let replaced = |line: &String| line.starts_with("AGENTS.md: not UTF-8");
     assert!(troubles.iter().any(replaced), "{troubles:?}");
 }
+
+#[tokio::test]
+async fn a_touch_of_a_path_that_no_system_call_can_name_is_told_and_costs_in_proportion() {
+    let work = |components: usize| {
+        let fs = MemoryFs::from_iter([("/ws/.git/HEAD", "x"), ("/ws/é/AGENTS.md", "é")]);
+        let deep = std::path::PathBuf::from(format!("/ws/é/{}x", "d/".repeat(components)));
+        async move {
+            let setup = engine("").session(SessionHeader::main("s", 0).with_cwd("/ws"));
+            let composition = setup.fs(Arc::new(fs)).compose(&[deep]).await.unwrap();
+            assert!(
+                composition.text().contains("é/AGENTS.md"),
+                "the folders that can be named are looked at"
+            );
+            let problems: Vec<String> =
+                composition.report.problems().iter().map(ToString::to_string).collect();
+            (composition.report.counts().probes, problems)
+        }
+    };
+    let (few, none) = work(100).await;
+    assert_eq!(none, [""; 0], "nothing to tell");
+    let ((bound, told), (same, _)) = (work(4_000).await, work(8_000).await);
+    assert!(few < bound && bound == same, "{few}, {bound}, {same}: bounded, whatever the depth");
+    assert!(told[0].starts_with("a touched path of 8008 bytes: "), "{told:?}");
+}

@@ -1,7 +1,7 @@
 //! The explanation for people.
 
 use anstyle::Style;
-use standing_orders::inspect::path::{shown, shown_in};
+use standing_orders::inspect::path::{LONGEST_TOUCHED, shown, shown_in};
 use standing_orders::plugin::SessionClass;
 use standing_orders::{Fate, NestedDiscovery, Trigger};
 
@@ -380,6 +380,9 @@ fn touch_remark(explanation: &Explanation, path: &std::path::Path) -> &'static s
             ": not below where the session starts, so that it brings nothing (nested_discovery = \"cwd\")"
         }
         (false, _) => ": outside of the project, so that it brings nothing",
+        (true, false) if path.as_os_str().len() > LONGEST_TOUCHED => {
+            ": longer than a system call can name; its upper folders are looked at"
+        }
         (true, false) => ": not there; its folders are looked at all the same",
         (true, true) => "",
     }

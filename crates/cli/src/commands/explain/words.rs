@@ -25,7 +25,9 @@ pub(super) fn fate(row: &Row) -> (String, Style) {
         | Fate::ShadowedBy(_)
         | Fate::DuplicateOf(_)
         | Fate::SameFileAs(_)
-        | Fate::Denied => DIM,
+        | Fate::Denied
+        | Fate::Excluded
+        | Fate::Gated => DIM,
         Fate::Truncated { .. } | Fate::Omitted | Fate::Waits | Fate::Unfit => WARN,
         Fate::Unavailable(_)
         | Fate::Changing
@@ -103,6 +105,8 @@ pub(super) fn fate_kind(fate: &Fate) -> &'static str {
         Fate::Waits => "waits",
         Fate::Unfit => "unfit",
         Fate::Denied => "denied",
+        Fate::Excluded => "excluded",
+        Fate::Gated => "gated",
         _ => "other",
     }
 }
