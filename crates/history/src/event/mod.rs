@@ -25,7 +25,7 @@ pub(crate) use line::{Line, LineHead, LineRef};
 /// see [`SessionLog`](crate::SessionLog).
 ///
 /// ```
-/// use standing_orders_session::{Event, UserMessage};
+/// use standing_orders_history::{Event, UserMessage};
 ///
 /// let event = Event::from(UserMessage::text("mañana"));
 /// let json = serde_json::to_string(&event)?;

@@ -37,7 +37,7 @@ use phase::Phase;
 /// assert_eq!(facts, [Fact::Entered(vec![])]);
 /// assert_eq!(history.surface().len(), 1);
 /// assert!(history.apply(UserMessage::text("late").into(), &mut facts).is_err());
-/// # Ok::<(), standing_orders_session::EventError>(())
+/// # Ok::<(), standing_orders_history::EventError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {

@@ -3,7 +3,7 @@
 //! ```
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
-//! use standing_orders_session::{MemoryLog, testing};
+//! use standing_orders_history::{MemoryLog, testing};
 //!
 //! testing::check_log(async |header| Box::new(MemoryLog::new(header)) as _, async |log| log).await;
 //! # }

@@ -84,15 +84,17 @@ pub enum Encoding {
     /// As they are.
     #[default]
     Plain,
-    /// Compressed, one frame a batch. Without the feature `zstd`: [`LogError::Unsupported`].
+    /// Compressed, one frame a batch. Written with the feature `zstd-write`, read with `zstd` alone; else
+    /// [`LogError::Unsupported`].
     Zstd,
 }
 
 /// What a log file is opened with.
 ///
 /// ```no_run
-/// # async fn f() -> Result<(), standing_orders_session::LogError> {
-/// use standing_orders_session::{Encoding, JsonlOptions, SessionHeader};
+/// # async fn f() -> Result<(), standing_orders_history::LogError> {
+/// use standing_orders_history::{Encoding, JsonlOptions};
+/// use standing_orders_session::SessionHeader;
 ///
 /// let header = SessionHeader::main("s1", 0).with_cwd("/ws");
 /// let log = JsonlOptions::default().encoding(Encoding::Zstd).create("s1.jsonl.zst", header).await?;
