@@ -77,6 +77,7 @@ fn source() -> InstructionSource {
             action: Action::Set,
             scope: Scope::of(".", "base"),
             path: "AGENTS.md".to_owned(),
+            previous: None,
             digest: Some(Digest::of("be brief")),
         }],
     }

@@ -23,10 +23,8 @@ pub enum FrameError {
         /// The first such character.
         found: char,
     },
-    /// The first word of one of our headings: a text that ends in `<` before it would make a tag (R4).
-    #[error(
-        "the frame tag {tag:?} is the first word of our heading `{heading}`; it takes a name that begins none"
-    )]
+    /// One of our headings begins with it: a text that ends in `<` before it would make a tag (R4).
+    #[error("our heading `{heading}` begins with the frame tag {tag:?}; it takes a name that begins none")]
     Heading {
         /// The name as given.
         tag: String,

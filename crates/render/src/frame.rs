@@ -33,8 +33,8 @@ impl Frame {
     ///
     /// The name is not plain: empty, not starting with an ASCII letter, or with anything in it but ASCII
     /// letters, digits, `-`, `_`, `.` and `:`, the characters that R4 counts as part of a name. Or it is the
-    /// first word of one of our headings, in any letter case (`instructions`): behind a text that ends in
-    /// `<` that heading would be a tag. A part of such a word never is, and is a name like any other.
+    /// beginning of one of our headings, in any letter case (`instructions`, `in`): behind a text that ends in
+    /// `<` that heading could be a tag.
     pub fn new(tag: impl Into<String>) -> Result<Self, FrameError> {
         let tag = tag.into();
         let Some(first) = tag.chars().next() else { return Err(FrameError::Empty) };

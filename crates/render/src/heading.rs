@@ -144,9 +144,9 @@ impl Heading {
     }
 }
 
-/// The heading that begins with this word, in any letter case.
-pub(crate) fn beginning_with(word: &str) -> Option<&'static str> {
-    let first =
-        |heading: &&str| heading.split(' ').next().is_some_and(|first| first.eq_ignore_ascii_case(word));
-    HEADINGS.into_iter().find(first).map(str::trim_end)
+/// The heading that begins with this text, in any letter case.
+pub(crate) fn beginning_with(text: &str) -> Option<&'static str> {
+    let begins =
+        |heading: &&str| heading.get(..text.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(text));
+    HEADINGS.into_iter().find(begins).map(str::trim_end)
 }

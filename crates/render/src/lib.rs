@@ -33,7 +33,7 @@
 //!   recogniser of tags (R4), so a block has one opening and one closing tag whatever the files, their paths
 //!   and the host's sentences say. [`Frame::neutralise`] says what it takes for a tag.
 //! - A **section** is one file's part of it ([`Section`], R2); [`Wording`] has the sentences (R3). No frame
-//!   is named like the first word of a heading, so a section is neutralised apart from what stands before it.
+//!   is named like the beginning of a heading, so a section is neutralised apart from what stands before it.
 //! - **No line of content is a heading** (R9): one that begins like ours gets a backslash before its first
 //!   letter. Lines begin behind `\n`, `\r`, U+000B, U+000C, U+0085, U+2028 and U+2029, the mandatory breaks of
 //!   Unicode: a reader may show any of them as one, and a backslash too many costs a byte. Inside a word the

@@ -155,6 +155,9 @@ pub struct Change {
     pub scope: Scope,
     /// The file's path as shown to the model (D11).
     pub path: String,
+    /// Of a `replace`: the other path of the scope that its text says no longer applies (R2 `switched`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous: Option<String>,
     /// Of the content; absent for removals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,

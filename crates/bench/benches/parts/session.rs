@@ -24,6 +24,7 @@ fn baseline(depth: usize, id: &str) -> InstructionSource {
         action: Action::Set,
         scope: Scope::of(dir, "base"),
         path: path(dir),
+        previous: None,
         digest: Some(Digest::of(dir)),
     };
     InstructionSource {

@@ -158,5 +158,6 @@ fn change(
             Some(digest)
         }
     };
-    Ok(Change { action, scope: Scope::from(scope), path, digest })
+    let previous = text("previous").map(str::to_owned);
+    Ok(Change { action, scope: Scope::from(scope), path, previous, digest })
 }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use standing_orders::inspect::{Fold, ScopeState};
-use standing_orders::{Action, Change, Digest, Fact, InjectorId, MessageId};
+use standing_orders::{Action, Change, Digest, Fact, InjectorId, InstructionSource, MessageId};
 
 use super::entry::Instruction;
 
@@ -85,7 +85,7 @@ impl State {
                 identity,
             },
         );
-        self.fold.follow([Fact::Entered(vec![source.clone()])]);
+        self.fold.follow([Fact::Entered(vec![self.with_previous(source)])]);
         repeat
     }
 
@@ -136,6 +136,20 @@ impl State {
             }
             (_, None) => false,
         }
+    }
+
+    /// The source, where its updates say which path they stand in for: logs that do not record it are of
+    /// programs whose texts say so all the same.
+    fn with_previous(&self, source: &InstructionSource) -> InstructionSource {
+        let mut source = source.clone();
+        for change in &mut source.changes {
+            let known = self.fold.scope(&source.injector, change.scope.as_str());
+            let other = known.map(|known| known.path).filter(|known| *known != change.path);
+            if change.action == Action::Replace && change.previous.is_none() {
+                change.previous = other.map(str::to_owned);
+            }
+        }
+        source
     }
 
     /// A summary, the entry `number`, stands where the entries of these ranges stood, each from its first to

@@ -42,7 +42,7 @@ fn message(serial: u64, injector: usize, changes: &[(usize, usize, usize)]) -> E
         let action = [Action::Set, Action::Replace, Action::Remove, Action::Omit][*action];
         let name = ["a.md", "é.md", "z.md"][*scope];
         let digest = (action != Action::Remove).then(|| Digest::of(&content.to_string()));
-        Change { action, scope: Scope::of(".", name), path: name.to_owned(), digest }
+        Change { action, scope: Scope::of(".", name), path: name.to_owned(), previous: None, digest }
     });
     let source = InstructionSource {
         id: MessageId::from(format!("m{serial}")),

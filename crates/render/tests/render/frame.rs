@@ -17,10 +17,10 @@ fn a_frame_stands_around_its_body_and_nothing_in_the_body_closes_it() {
 
 #[test]
 fn a_tag_is_a_plain_name_or_an_error_that_says_why() {
-    for tag in ["Additional", "workspace", "Instructions", "UPDATED"] {
+    for tag in ["Additional", "workspace", "Instructions", "UPDATED", "instruction", "a", "W"] {
         assert!(matches!(Frame::new(tag), Err(FrameError::Heading { .. })), "{tag} begins a heading (R4)");
     }
-    for tag in ["a", "Z9", "instruction", "workspace-rules", "instructions2", "system-reminder", "x_y.z:w"] {
+    for tag in ["b", "Z9", "instructs", "workspace-rules", "instructions2", "system-reminder", "x_y.z:w"] {
         assert_eq!(Frame::new(tag).map(|frame| frame.tag().to_owned()), Ok(tag.to_owned()));
     }
     let start = |tag: &str, found| FrameError::Start { tag: tag.into(), found };
@@ -38,14 +38,14 @@ fn a_tag_is_a_plain_name_or_an_error_that_says_why() {
         (
             "INSTRUCTIONS",
             heading("INSTRUCTIONS", "Instructions from:"),
-            "the frame tag \"INSTRUCTIONS\" is the first word of our heading `Instructions from:`; it takes a \
-             name that begins none",
+            "our heading `Instructions from:` begins with the frame tag \"INSTRUCTIONS\"; it takes a name that \
+             begins none",
         ),
         (
             "updated",
             heading("updated", "Updated instructions from:"),
-            "the frame tag \"updated\" is the first word of our heading `Updated instructions from:`; it takes \
-             a name that begins none",
+            "our heading `Updated instructions from:` begins with the frame tag \"updated\"; it takes a name \
+             that begins none",
         ),
         (
             "a b",

@@ -12,7 +12,7 @@ const TAGS: &[&str] = &[
     "system-reminder",
     "SYSTEM",
     "system-reminder-2",
-    "instruction",
+    "instructs",
     "from",
     "truncated",
     "to",

@@ -239,7 +239,13 @@ pub(super) fn scope_order(scope: &str) -> (usize, Vec<Vec<u8>>) {
 }
 
 fn removal(scope: &str, path: &str) -> Entry {
-    Entry { action: Action::Remove, scope: scope.to_owned(), path: path.to_owned(), digest: None }
+    Entry {
+        action: Action::Remove,
+        scope: scope.to_owned(),
+        path: path.to_owned(),
+        previous: None,
+        digest: None,
+    }
 }
 
 /// H4: of the content, or for other injectors of the normalised text.
@@ -407,9 +413,11 @@ fn item(number: usize, slot: &Slot, standing: &Standing) -> Option<Item> {
         (Verdict::Winner { candidate, digest, same_path, .. }, Shown::Itself) if standing.enters() => {
             let action = if standing.is_in_force() { Action::Replace } else { Action::Set };
             let path = slot.candidates[*candidate].shown.clone();
-            let entry = Entry { action, scope: slot.scope.clone(), path, digest: Some(*digest) };
-            let stray = loaded.is_some_and(|loaded| loaded.stray.is_some());
-            let switched = action == Action::Replace && (!same_path || stray);
+            let stray = loaded.and_then(|loaded| loaded.stray.as_ref()).map(|(stray, _)| stray.clone());
+            let other = if *same_path { stray } else { loaded.map(|loaded| loaded.path.clone()) };
+            let previous = other.filter(|_| action == Action::Replace);
+            let switched = previous.is_some();
+            let entry = Entry { action, scope: slot.scope.clone(), path, previous, digest: Some(*digest) };
             Some(Item { slot: number, candidate: Some(*candidate), entry, shown_by: None, switched })
         }
         _ => None,

@@ -15,6 +15,7 @@ pub(super) struct Entry {
     pub(super) action: Action,
     pub(super) scope: String,
     pub(super) path: String,
+    pub(super) previous: Option<String>,
     pub(super) digest: Option<Digest>,
 }
 
@@ -94,15 +95,22 @@ impl History {
                 Some(Replaces::Chain) => state.retain(|scope, _| !is_of_chain(scope, &message.at)),
                 None => {}
             }
-            for Entry { action, scope, path, digest } in &message.changes {
+            for Entry { action, scope, path, previous, digest } in &message.changes {
                 let known = state.remove(scope).filter(|loaded| loaded.in_force);
+                // A baseline's list that leaves it out says nothing of what stands.
+                if let (Action::Omit, Some(known), true) = (action, &known, message.baseline.is_some()) {
+                    state.insert(scope.clone(), known.clone());
+                    continue;
+                }
                 let others = known.into_iter().flat_map(|loaded| {
                     [Some((loaded.path, loaded.digest)), loaded.stray].into_iter().flatten()
                 });
-                let mut others = others.filter(|(known, _)| known != path);
+                let mut others =
+                    others.filter(|(known, _)| known != path && previous.as_ref() != Some(known));
                 let loaded = match (action, digest) {
-                    (Action::Set, Some(digest)) => Some((true, path.clone(), *digest, others.next())),
-                    (Action::Replace, Some(digest)) => Some((true, path.clone(), *digest, None)),
+                    (Action::Set | Action::Replace, Some(digest)) => {
+                        Some((true, path.clone(), *digest, others.next()))
+                    }
                     (Action::Omit, Some(digest)) => Some((false, path.clone(), *digest, None)),
                     // A removal revokes its own path, and no other.
                     _ => others.next().map(|(path, digest)| (true, path, digest, others.next())),

@@ -430,6 +430,7 @@ pub(super) fn entries(message: &InstructionMessage) -> Vec<Entry> {
         action: change.action,
         scope: change.scope.as_str().to_owned(),
         path: change.path.clone(),
+        previous: change.previous.clone(),
         digest: change.digest,
     };
     message.source.changes.iter().map(entry).collect()

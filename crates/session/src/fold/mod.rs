@@ -3,10 +3,10 @@
 mod identity;
 mod visible;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::{Change, Digest, Fact, InjectorId, InstructionSource, MessageId, Replaces, Scope};
+use crate::{Action, Change, Digest, Fact, InjectorId, InstructionSource, MessageId, Replaces, Scope};
 pub use visible::{Recorded, ScopeEntry, ScopeState, Stray, VisibleBaseline};
 
 /// What is visible of the instructions in a history: a fold over [`Fact`]s (H5).
@@ -35,6 +35,9 @@ pub struct Fold {
     injectors: Vec<Scopes>,
     /// The serials of the visible baselines.
     baselines: Vec<u32>,
+    /// The scopes whose last entry alone does not say what the model has: an entry did not name the path
+    /// before it, or one has left the view.
+    irregular: BTreeMap<InjectorId, BTreeSet<Scope>>,
     next_serial: u32,
     dead: usize,
     revision: u64,
@@ -137,6 +140,10 @@ impl Fold {
             scopes.last.reserve_exact(if scopes.last.is_empty() { changes.len() } else { 0 });
             for change in changes {
                 let earlier = scopes.place(&self.entries, &change.scope);
+                let before = earlier.and_then(|at| self.entries.get(at as usize));
+                if before.is_some_and(|before| !follows(&change, &before.change)) {
+                    self.irregular.entry(injector.clone()).or_default().insert(change.scope.clone());
+                }
                 self.entries.push(Entry { serial, change, earlier, live: true });
             }
         }
@@ -172,7 +179,15 @@ impl Fold {
         let Some(scopes) = own_scopes else { return };
         scopes.live_messages = scopes.live_messages.saturating_sub(1);
         for entry in self.entries.iter().skip(first).take_while(|entry| entry.serial == serial) {
-            scopes.retreat(&self.entries, &entry.change.scope);
+            let scope = &entry.change.scope;
+            match scopes.retreat(&self.entries, scope) {
+                true => drop(self.irregular.entry(injector.clone()).or_default().insert(scope.clone())),
+                false => {
+                    if let Some(irregular) = self.irregular.get_mut(&injector) {
+                        irregular.remove(scope);
+                    }
+                }
+            }
         }
     }
 
@@ -210,6 +225,16 @@ impl Fold {
     }
 }
 
+/// Whether the later change alone says what the model has of the scope after both.
+fn follows(later: &Change, before: &Change) -> bool {
+    let named = later.path == before.path || later.previous.as_ref() == Some(&before.path);
+    match (before.action, later.action) {
+        (Action::Remove, _) => true,
+        (_, Action::Omit) => false,
+        _ => named,
+    }
+}
+
 /// Most sessions have one message, of one injector, and there are many sessions: the first item takes
 /// no room for others.
 fn push_exact<T>(items: &mut Vec<T>, item: T) {
@@ -242,16 +267,22 @@ impl Scopes {
         }
     }
 
-    /// Goes back to the last entry of the scope that lives.
-    fn retreat(&mut self, entries: &[Entry], scope: &Scope) {
-        let Ok(at) = self.find(entries, scope.as_str()) else { return };
+    /// Goes back to the last entry of the scope that lives; whether there is one.
+    fn retreat(&mut self, entries: &[Entry], scope: &Scope) -> bool {
+        let Ok(at) = self.find(entries, scope.as_str()) else { return false };
         let mut last = self.last.get(at).copied();
         while let Some(entry) = last.and_then(|last| entries.get(last as usize)).filter(|entry| !entry.live) {
             last = entry.earlier;
         }
         match (last, self.last.get_mut(at)) {
-            (Some(last), Some(row)) => *row = last,
-            _ => drop(self.last.remove(at)),
+            (Some(last), Some(row)) => {
+                *row = last;
+                true
+            }
+            _ => {
+                self.last.remove(at);
+                false
+            }
         }
     }
 }

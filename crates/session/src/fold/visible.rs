@@ -62,6 +62,19 @@ pub struct Stray<'a> {
     pub digest: Digest,
 }
 
+impl Entry {
+    /// What it says of its scope; `None` for a removal.
+    fn at(&self, order: u32) -> Option<ScopeEntry<'_>> {
+        let Change { action, scope, path, digest, .. } = &self.change;
+        let state = match action {
+            Action::Remove => return None,
+            Action::Set | Action::Replace => ScopeState::InForce((*digest)?),
+            Action::Omit => ScopeState::Omitted((*digest)?),
+        };
+        Some(ScopeEntry { scope, path, state, stray: None, order })
+    }
+}
+
 /// The rules under which the visible baseline was composed, as far as it records them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisibleBaseline<'a> {
@@ -168,46 +181,59 @@ impl Fold {
         self.injectors.iter().find(|scopes| scopes.injector == *injector)
     }
 
-    /// What the entries of a scope come to, from the last one back: an update replaces all before it, a
-    /// removal revokes its own path, and a `set` leaves other paths as they are.
+    /// What the entries of a scope come to.
     fn state(&self, injector: &InjectorId, last: u32) -> Option<ScopeEntry<'_>> {
-        let (mut found, mut revoked): (Option<ScopeEntry<'_>>, Vec<&str>) = (None, Vec::new());
+        let entry = self.entries.get(last as usize)?;
+        let irregular = self.irregular.get(injector);
+        if irregular.is_some_and(|scopes| scopes.contains(&entry.change.scope)) {
+            return self.irregular_state(injector, last);
+        }
+        let here = entry.at(last)?;
+        (!self.is_ended(injector, entry.serial, here.scope, here.state)).then_some(here)
+    }
+
+    /// The same from the last entry back: a removal revokes its own path, an update the one it names, and
+    /// everything else leaves other paths as they are. Linear in the entries of the scope.
+    fn irregular_state(&self, injector: &InjectorId, last: u32) -> Option<ScopeEntry<'_>> {
+        let (mut found, mut omitted): (Option<ScopeEntry<'_>>, _) = (None, None);
+        let mut revoked: Vec<&str> = Vec::new();
         let mut next = Some(last);
         while let Some((order, entry)) = next.and_then(|at| Some((at, self.entries.get(at as usize)?))) {
-            let Entry { serial, change, earlier, live } = entry;
-            next = *earlier;
-            if !live {
-                continue;
-            }
-            let Change { action, scope, path, digest } = change;
-            let state = match action {
-                Action::Remove => {
-                    revoked.push(path);
-                    continue;
+            next = entry.earlier;
+            let Change { action, path, previous, .. } = &entry.change;
+            match (entry.live, action, entry.at(order)) {
+                (false, ..) => {}
+                (true, Action::Remove, _) => revoked.push(path),
+                (true, _, None) => break,
+                (true, Action::Omit, Some(here)) => {
+                    let ended = self.is_ended(injector, entry.serial, here.scope, here.state);
+                    if found.is_none() && revoked.is_empty() && !ended {
+                        omitted = omitted.or(Some(here));
+                    }
+                    // A list that leaves it out says nothing of what stands; a transition does (R2).
+                    let list = self.message(entry.serial).is_some_and(|message| message.baseline.is_some());
+                    if !list {
+                        break;
+                    }
                 }
-                Action::Set | Action::Replace => ScopeState::InForce((*digest)?),
-                Action::Omit => ScopeState::Omitted((*digest)?),
-            };
-            let here = ScopeEntry { scope, path, state, stray: None, order };
-            if self.is_ended(injector, *serial, scope, state) {
-                break;
-            }
-            if !state.is_in_force() {
-                return found.or(revoked.is_empty().then_some(here));
-            }
-            match &mut found {
-                None if !revoked.contains(&path.as_str()) => found = Some(here),
-                Some(known) if known.path != path && !revoked.contains(&path.as_str()) => {
-                    known.stray = Some(Stray { path, digest: state.digest() });
+                (true, _, Some(here)) if self.is_ended(injector, entry.serial, here.scope, here.state) => {
                     break;
                 }
-                _ => {}
-            }
-            if *action == Action::Replace {
-                break;
+                (true, Action::Set | Action::Replace, Some(here)) => {
+                    let revoked_later = revoked.contains(&path.as_str());
+                    match &mut found {
+                        None if !revoked_later => found = Some(here),
+                        Some(known) if known.path != path && !revoked_later => {
+                            known.stray = Some(Stray { path, digest: here.state.digest() });
+                            break;
+                        }
+                        _ => {}
+                    }
+                    revoked.extend(previous.as_deref());
+                }
             }
         }
-        found
+        found.or(omitted)
     }
 
     /// Whether a later baseline ends what a message with this serial said of the scope: what was left

@@ -58,7 +58,11 @@ pub fn commit(plan: &Plan, slots: &[Slot<'_>], fits: &[Option<Fit>]) -> Vec<Chan
         };
         let digest = decision.content().map(|(_, digest)| digest);
         let Some(path) = path else { continue };
-        let change = Change { action, scope: slot.scope.clone(), path: path.to_owned(), digest };
+        let previous = match (action, decision) {
+            (Action::Replace, Decision::Replace { previous, .. }) => previous.clone(),
+            _ => None,
+        };
+        let change = Change { action, scope: slot.scope.clone(), path: path.to_owned(), previous, digest };
         if listed { changes.push(change) } else { transitions.push(change) }
     }
     changes.append(&mut transitions);

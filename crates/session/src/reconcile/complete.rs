@@ -116,6 +116,7 @@ pub(super) fn finish(
         action: Action::Remove,
         scope: entry.scope.clone(),
         path: entry.path.to_owned(),
+        previous: None,
         digest: None,
     };
     let removes: Vec<_> = leaving.into_iter().map(removal).collect();

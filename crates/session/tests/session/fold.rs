@@ -92,7 +92,13 @@ fn source(number: usize, message: &Message) -> InstructionSource {
         // The names of a slot: now this one, now that.
         let path = if text % 2 == 1 { format!("other/{path}") } else { path };
         let digest = (*action != Action::Remove).then(|| Digest::of(&text.to_string()));
-        Change { action: *action, scope, path, digest }
+        // An update names the other name of its scope, or does not.
+        let other = match path.strip_prefix("other/") {
+            Some(path) => path.to_owned(),
+            None => format!("other/{path}"),
+        };
+        let previous = (*action == Action::Replace && text % 3 != 0).then_some(other);
+        Change { action: *action, scope, path, previous, digest }
     };
     InstructionSource {
         id: id(message.again.filter(|again| *again < number).unwrap_or(number)),
@@ -151,14 +157,18 @@ impl Naive {
                 _ => {}
             }
             for change in source.changes.iter().filter(|change| change.scope == *scope) {
-                let Change { action, path, digest, .. } = change;
-                believed.retain(|(known, _)| known != path);
+                let Change { action, path, previous, digest, .. } = change;
+                believed.retain(|(known, _)| {
+                    let omits = *action == Action::Omit;
+                    (omits || known != path) && previous.as_ref() != Some(known)
+                });
                 omitted = None;
                 match (action, digest) {
-                    (Action::Set, Some(digest)) => believed.push((path.clone(), *digest)),
-                    (Action::Replace, Some(digest)) => believed = vec![(path.clone(), *digest)],
+                    (Action::Set | Action::Replace, Some(digest)) => believed.push((path.clone(), *digest)),
                     (Action::Omit, Some(digest)) => {
-                        believed.clear();
+                        if !source.baseline {
+                            believed.clear();
+                        }
                         omitted = Some((path.clone(), ScopeState::Omitted(*digest), None));
                     }
                     _ => {}

@@ -21,6 +21,7 @@ fn source(id: &str) -> InstructionSource {
             action: Action::Set,
             scope: standing_orders_session::Scope::of(".", "base"),
             path: "AGENTS.md".to_owned(),
+            previous: None,
             digest: Some(Digest::of("root")),
         }],
     }

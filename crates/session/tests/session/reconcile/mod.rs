@@ -94,7 +94,11 @@ fn fold(row: &Row) -> Fold {
             _ => Action::Remove,
         };
         let digest = (action != Action::Remove).then(|| Digest::of(text));
-        message(number, false, vec![Change { action, scope: scope(of), path: (*path).to_owned(), digest }])
+        message(
+            number,
+            false,
+            vec![Change { action, scope: scope(of), path: (*path).to_owned(), previous: None, digest }],
+        )
     });
     Fold::replay([Fact::Entered(baseline.into_iter().chain(later).collect())])
 }
