@@ -25,7 +25,7 @@
 //!   facts for the fold of `standing-orders-session`.
 //! - [`Session`]: a [`History`] over a log.
 //! - [`SessionLog`]: where it is kept (H2): [`MemoryLog`]; with the feature `jsonl` a file of JSON lines,
-//!   with `zstd` a compressed one.
+//!   with `zstd` compressed ones are read, with `zstd-write`, which needs a C compiler, written.
 //!
 //! # What it does not do
 //! It knows no engine, reads no instruction file, renders no text, and asks no clock and no environment.
@@ -48,6 +48,8 @@ pub use event::{
 pub use history::History;
 pub use inbox::Inbox;
 pub use json::Json;
+#[cfg(feature = "zstd")]
+pub use log::ZstdReader;
 #[cfg(feature = "testing")]
 pub use log::testing;
 pub use log::{Chunk, Damage, LogChunks, LogError, MemoryLog, SessionLog};

@@ -65,9 +65,9 @@
 //! # Features
 //! - `config` (default): configuration in files and variables ([`config`]).
 //! - `history`: a complete history for hosts without one, and the driver over it. `logs`: its logs in files,
-//!   plain and compressed.
-//! - `simulate`: scenarios over a tree and a log in memory. `testing`: sessions in memory, for the
-//!   tests of plugins. `schema`: JSON Schema of the reference history's events.
+//!   with compressed ones read. `zstd-write`: written too, which needs a C compiler.
+//! - `testing`: sessions in memory, for the tests of plugins. `schema`: JSON Schema of the reference
+//!   history's events.
 //!
 //! # What it does not do
 //! It sends nothing to a model, keeps no text, watches no folder, scans none downwards, and reads
@@ -101,8 +101,6 @@ pub mod sections;
 mod settings;
 mod setup;
 mod shown;
-#[cfg(feature = "simulate")]
-pub mod simulate;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod touches;
@@ -158,5 +156,5 @@ pub mod history {
         ToolResult, UserMessage,
     };
     #[cfg(feature = "logs")]
-    pub use standing_orders_history::{Cut, Encoding, JsonlLog, JsonlOptions};
+    pub use standing_orders_history::{Cut, Encoding, JsonlLog, JsonlOptions, ZstdReader};
 }

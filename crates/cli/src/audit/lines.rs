@@ -3,6 +3,8 @@
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
+use standing_orders::history::ZstdReader;
+
 use crate::input::{self, Stdin, is_stdin};
 
 /// What a line may have; a longer one is passed over without being held.
@@ -45,7 +47,7 @@ impl Lines {
         let compressed = magic.first_chunk().is_some_and(|magic| is_zstd(u32::from_le_bytes(*magic)));
         let source = Cursor::new(magic).chain(source);
         let source: Box<dyn BufRead> = match compressed {
-            true => Box::new(BufReader::with_capacity(READ, zstd::Decoder::new(source)?)),
+            true => Box::new(BufReader::with_capacity(READ, ZstdReader::new(source))),
             false => Box::new(BufReader::with_capacity(READ, source)),
         };
         Ok(Self { source, compressed, number: 0, line: Vec::new() })

@@ -91,10 +91,12 @@ pub enum LogError {
         source: serde_json::Error,
     },
     /// A file of an encoding for which this build lacks the feature.
-    #[error("{}: a zstd log, and this build lacks the feature zstd", path.display())]
+    #[error("{}: a zstd log, and this build lacks the feature {feature}", path.display())]
     Unsupported {
         /// The log.
         path: PathBuf,
+        /// `zstd` to read it, `zstd-write` to write it.
+        feature: &'static str,
     },
     /// An earlier failure left the file in a state that is only known after opening it again.
     #[error("{}: an earlier write failed ({reason}): open the log again", path.display())]

@@ -13,8 +13,8 @@ use crate::{Event, LogError, SessionHeader};
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), standing_orders_history::LogError> {
-/// use standing_orders_history::{Event, LogError, MemoryLog};
-/// use standing_orders_session::{SessionHeader, SessionLog as _};
+/// use standing_orders_history::{Event, LogError, MemoryLog, SessionLog as _};
+/// use standing_orders_session::SessionHeader;
 ///
 /// let log = MemoryLog::new(SessionHeader::main("s1", 0));
 /// assert_eq!(log.append(0, &[Event::TurnStart]).await?, 1);

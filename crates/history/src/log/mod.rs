@@ -6,6 +6,8 @@ mod jsonl;
 mod memory;
 #[cfg(feature = "testing")]
 pub mod testing;
+#[cfg(feature = "zstd")]
+mod zstd_reader;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -18,6 +20,8 @@ pub use error::{Damage, LogError};
 #[cfg(feature = "jsonl")]
 pub use jsonl::{Cut, Encoding, JsonlLog, JsonlOptions};
 pub use memory::MemoryLog;
+#[cfg(feature = "zstd")]
+pub use zstd_reader::ZstdReader;
 
 /// An append-only log of one session (H2). One writer at a time.
 ///

@@ -316,6 +316,7 @@ impl Context {
     }
 
     /// As [`apply`](Self::apply), of what this instance appended itself: its touches are its own (C5).
+    #[cfg(feature = "history")]
     pub(crate) fn apply_own(&mut self, facts: impl IntoIterator<Item = Fact>) {
         self.follow(facts, |touches, fact| match fact {
             Fact::Touched(paths) => paths.iter().for_each(|path| touches.report(path)),

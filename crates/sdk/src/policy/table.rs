@@ -33,7 +33,7 @@ use super::condition::{Condition, Sessions};
 /// | `parts` | `user_global`, `base`, `local`, `nested`, `additional`; `gated` is all of any other injector | all |
 /// | `sessions` | `main`, `subagent` or `any` | `any` |
 /// | `max_depth` | deepest session it fits; main is 0 | any |
-/// | `agents` | presets it fits, `!name` excludes, as for [gated files](super::GatedFiles::agents) | all |
+/// | `agents` | presets it fits, `!name` excludes, as for [gated files](crate::plugin::GatedFiles::agents) | all |
 /// | `modes` | modes of the host it fits | all |
 ///
 /// ```
@@ -269,7 +269,7 @@ impl PolicyRow {
         self
     }
 
-    /// Fits these agent presets, by the rules of [`GatedFiles::agents`](super::GatedFiles::agents).
+    /// Fits these agent presets, by the rules of [`GatedFiles::agents`](crate::plugin::GatedFiles::agents).
     /// Default: all.
     #[must_use]
     pub fn agents<S: Into<String>>(mut self, agents: impl IntoIterator<Item = S>) -> Self {

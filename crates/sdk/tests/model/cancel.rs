@@ -11,12 +11,12 @@ use std::task::{Context, Poll, Waker};
 use serde_json::{Map, Value, json};
 use standing_orders::driver::{Boundary, Decision, Driver, InboxMessage, SettledCall};
 use standing_orders::plugin::{GatedFiles, SessionHeader, Sessions};
-use standing_orders::simulate::{Scenario, simulate};
 use standing_orders::{Budget, Engine, Exclude, Home, NestedDiscovery, Prepared, Settings, StepInput};
 use standing_orders_discovery::{CandidateNames, PlainName, RootRule, Selection};
 use standing_orders_fs::{Fault, FaultKind, MemoryFs};
 use standing_orders_history::{Event, MemoryLog, Queue, SessionLog};
 use standing_orders_render::{Frame, Overflow};
+use standing_orders_simulate::{Scenario, simulate};
 
 use super::sut::run;
 use crate::conformance::scenarios;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use standing_orders::inspect::path::shown;
-use standing_orders::simulate::{
+use standing_orders_simulate::{
     FileEntry, Scenario, ScenarioOutcome, ScenarioSession, ScenarioStep, Text, simulate,
 };
 

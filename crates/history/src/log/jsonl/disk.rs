@@ -130,14 +130,6 @@ pub(super) struct Slice {
     end: u64,
 }
 
-#[cfg(feature = "zstd")]
-impl Slice {
-    /// Where the next read begins.
-    pub(super) const fn at(&self) -> u64 {
-        self.at
-    }
-}
-
 impl Read for Slice {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);

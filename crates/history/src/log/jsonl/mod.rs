@@ -84,7 +84,8 @@ pub enum Encoding {
     /// As they are.
     #[default]
     Plain,
-    /// Compressed, one frame a batch. Without the feature `zstd`: [`LogError::Unsupported`].
+    /// Compressed, one frame a batch. Written with the feature `zstd-write`, read with `zstd` alone; else
+    /// [`LogError::Unsupported`].
     Zstd,
 }
 
@@ -93,7 +94,7 @@ pub enum Encoding {
 /// ```no_run
 /// # async fn f() -> Result<(), standing_orders_history::LogError> {
 /// use standing_orders_history::{Encoding, JsonlOptions};
-/// use standing_orders_session::{SessionHeader};
+/// use standing_orders_session::SessionHeader;
 ///
 /// let header = SessionHeader::main("s1", 0).with_cwd("/ws");
 /// let log = JsonlOptions::default().encoding(Encoding::Zstd).create("s1.jsonl.zst", header).await?;

@@ -22,7 +22,7 @@ pub(super) fn failed<'a>(path: &'a Path, doing: &'static str) -> impl Fn(io::Err
 pub(super) fn writer(path: &Path, encoding: Encoding, options: &JsonlOptions) -> Result<Writer, LogError> {
     Writer::new(encoding, options.level)
         .map_err(failed(path, "set up compression"))?
-        .ok_or_else(|| LogError::Unsupported { path: path.to_path_buf() })
+        .ok_or_else(|| LogError::Unsupported { path: path.to_path_buf(), feature: "zstd-write" })
 }
 
 fn opened(path: &Path, access: Access) -> Result<Disk, LogError> {
@@ -62,7 +62,7 @@ pub(super) fn open(path: PathBuf, access: Access, options: &JsonlOptions) -> Res
         #[cfg(feature = "zstd")]
         Encoding::Zstd => super::zstd::find(&path, &disk, len, max_line)?,
         #[cfg(not(feature = "zstd"))]
-        Encoding::Zstd => return Err(LogError::Unsupported { path }),
+        Encoding::Zstd => return Err(LogError::Unsupported { path, feature: "zstd" }),
     };
     let cut = match found.torn {
         0 => None,
@@ -132,9 +132,9 @@ pub(super) fn chunks(shared: &Shared, from: u64) -> Result<FileChunks, LogError>
     let source: Box<dyn Read + Send> = match shared.encoding {
         Encoding::Plain => Box::new(slice),
         #[cfg(feature = "zstd")]
-        Encoding::Zstd => Box::new(super::zstd::decoder(&shared.path, slice)?),
+        Encoding::Zstd => Box::new(crate::log::ZstdReader::new(slice)),
         #[cfg(not(feature = "zstd"))]
-        Encoding::Zstd => return Err(LogError::Unsupported { path: shared.path.clone() }),
+        Encoding::Zstd => return Err(LogError::Unsupported { path: shared.path.clone(), feature: "zstd" }),
     };
     let max_line = shared.max_line;
     let lines = Lines::new(source, max_line);

@@ -7,14 +7,14 @@ use crate::LogError;
 const PLACES: u64 = 1 << 20;
 
 /// Turns lines into what stands in the file.
-#[cfg_attr(not(feature = "zstd"), derive(Debug))]
+#[cfg_attr(not(feature = "zstd-write"), derive(Debug))]
 pub(super) enum Writer {
     Plain,
-    #[cfg(feature = "zstd")]
+    #[cfg(feature = "zstd-write")]
     Zstd(::zstd::bulk::Compressor<'static>),
 }
 
-#[cfg(feature = "zstd")]
+#[cfg(feature = "zstd-write")]
 impl std::fmt::Debug for Writer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
@@ -29,13 +29,13 @@ impl Writer {
     pub(super) fn new(encoding: Encoding, level: i32) -> std::io::Result<Option<Self>> {
         match encoding {
             Encoding::Plain => Ok(Some(Self::Plain)),
-            #[cfg(feature = "zstd")]
+            #[cfg(feature = "zstd-write")]
             Encoding::Zstd => {
                 let mut compressor = ::zstd::bulk::Compressor::new(level)?;
                 compressor.include_checksum(true)?;
                 Ok(Some(Self::Zstd(compressor)))
             }
-            #[cfg(not(feature = "zstd"))]
+            #[cfg(not(feature = "zstd-write"))]
             Encoding::Zstd => {
                 let _ = level;
                 Ok(None)
@@ -47,7 +47,7 @@ impl Writer {
     pub(super) fn encode<'a>(&mut self, lines: &'a [u8]) -> std::io::Result<std::borrow::Cow<'a, [u8]>> {
         match self {
             Self::Plain => Ok(lines.into()),
-            #[cfg(feature = "zstd")]
+            #[cfg(feature = "zstd-write")]
             Self::Zstd(compressor) => {
                 let mut batch = compressor.compress(lines)?;
                 batch.extend_from_slice(&super::zstd::mark::of(&batch));

@@ -4,24 +4,19 @@
 pub(super) mod mark;
 mod text;
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read as _};
 use std::path::Path;
 
-use zstd::stream::read::Decoder;
-
-use super::disk::{Disk, Slice};
+use super::disk::Disk;
 use super::open::{ZSTD_MAGIC, failed};
 use super::reader::read_error;
 use super::{Found, tail, zeros};
+use crate::log::ZstdReader;
 use crate::{Damage, LogError, SessionHeader};
 use text::Text;
 
 /// What is searched at a time.
 const WINDOW: u64 = 64 * 1024;
-
-pub(super) fn decoder(path: &Path, source: Slice) -> Result<Decoder<'static, BufReader<Slice>>, LogError> {
-    Decoder::new(source).map_err(failed(path, "set up decompression"))
-}
 
 /// The header and the end of the log.
 pub(super) fn find(
@@ -34,7 +29,7 @@ pub(super) fn find(
         Some(head) => Found { head, end: len, torn: 0 },
         None => Survey::new(path, disk, len, max_line).run()?,
     };
-    match tail::header(path, &mut decoder(path, disk.slice(0, found.end))?, max_line) {
+    match tail::header(path, &mut ZstdReader::new(disk.slice(0, found.end)), max_line) {
         Ok((header, _)) => Ok((header, found)),
         // More stands behind it.
         Err(LogError::NoHeader { .. }) => {
@@ -81,14 +76,11 @@ enum Ended {
 
 /// Decodes the one frame that begins at `start`.
 fn frame(disk: &Disk, start: u64, to: u64, max_line: u64, text: &mut Text) -> io::Result<Ended> {
-    let mut decoder = Decoder::with_buffer(BufReader::new(disk.slice(start, to)))?.single_frame();
+    let mut decoder = ZstdReader::new(disk.slice(start, to)).single_frame();
     let mut buffer = vec![0; 128 * 1024];
     loop {
         match decoder.read(&mut buffer) {
-            Ok(0) => {
-                let source = decoder.finish();
-                return Ok(Ended::At(source.get_ref().at() - source.buffer().len() as u64));
-            }
+            Ok(0) => return Ok(Ended::At(start + decoder.taken())),
             Ok(read) => {
                 if let Err(damage) = text.take(buffer.get(..read).unwrap_or_default(), max_line) {
                     return Ok(Ended::Text(damage));
@@ -257,7 +249,7 @@ impl<'a> Survey<'a> {
             let window = read(self.disk, from, self.written.min(from + WINDOW))?;
             for at in memchr::memmem::find_iter(&window, &ZSTD_MAGIC) {
                 let source = self.disk.slice(from + at as u64, self.written);
-                match io::copy(&mut Decoder::new(source)?.single_frame(), &mut io::sink()) {
+                match io::copy(&mut ZstdReader::new(source).single_frame(), &mut io::sink()) {
                     Ok(_) => return Ok(true),
                     Err(error) if error.raw_os_error().is_none() => {}
                     Err(error) => return Err(error),

@@ -1,6 +1,6 @@
 //! One flipped byte and one torn end (H2): no acknowledged batch goes missing without an error.
 //!
-//! `STANDING_ORDERS_LOG_FAULTS=20000 cargo test --release -p standing-orders-session --test session log::faults`
+//! `STANDING_ORDERS_LOG_FAULTS=20000 cargo test --release -p standing-orders-history --test history log::faults`
 //! runs that many of each an encoding. In a plain log a flip within a string is other text: the
 //! batch is there, so nothing is missing. Compressed, every entry is as it was or an error.
 

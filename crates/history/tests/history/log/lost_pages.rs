@@ -323,7 +323,7 @@ async fn a_last_batch_that_is_garbled_otherwise_is_an_error() {
     }
 }
 
-#[cfg(feature = "zstd")]
+#[cfg(feature = "zstd-write")]
 #[tokio::test]
 async fn a_frame_of_many_batches_that_lost_pages_is_damage() {
     let folder = tempfile::tempdir().unwrap();

@@ -9,8 +9,10 @@ mod lost_pages;
 mod memory;
 #[cfg(feature = "jsonl")]
 mod written_before;
-#[cfg(feature = "zstd")]
+#[cfg(feature = "zstd-write")]
 mod zstd;
+#[cfg(feature = "zstd-write")]
+mod zstd_reader;
 
 #[cfg(feature = "jsonl")]
 use standing_orders_history::{Encoding, Event, LogError, SessionLog, UserMessage};
@@ -24,7 +26,7 @@ fn header() -> SessionHeader {
 #[cfg(feature = "jsonl")]
 const ENCODINGS: &[(&str, Encoding)] = &[
     ("plain", Encoding::Plain),
-    #[cfg(feature = "zstd")]
+    #[cfg(feature = "zstd-write")]
     ("zstd", Encoding::Zstd),
 ];
 

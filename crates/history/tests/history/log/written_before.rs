@@ -7,7 +7,7 @@ use super::{header, message, read};
 
 const BEFORE: &[(&str, &[u8])] = &[
     ("plain", include_bytes!("written_before/log.jsonl")),
-    #[cfg(feature = "zstd")]
+    #[cfg(feature = "zstd-write")]
     ("zstd", include_bytes!("written_before/log.jsonl.zst")),
 ];
 
@@ -71,7 +71,7 @@ async fn a_log_that_was_written_before_and_torn_opens_at_its_last_whole_batch() 
 }
 
 /// Without marks a changed byte in the last frame can make it look cut short; nothing more.
-#[cfg(feature = "zstd")]
+#[cfg(feature = "zstd-write")]
 #[tokio::test]
 async fn a_flipped_byte_in_a_log_without_marks_hides_at_most_the_last_frame() {
     let (_, bytes) = BEFORE[1];

@@ -1,7 +1,7 @@
 use std::io::Write as _;
 use std::process::Command;
 
-use standing_orders_history::{Encoding, Event, JsonlLog, JsonlOptions, LogError, SessionLog};
+use standing_orders_history::{Encoding, Event, JsonlLog, JsonlOptions, LogError, SessionLog, ZstdReader};
 
 use super::{header, message, read};
 
@@ -22,15 +22,18 @@ async fn zstd_prints_the_log_at_any_time() {
     for n in 0..5 {
         log.append(n * 2, &[message(n as usize), message(1000 + n as usize)]).await.unwrap();
     }
-    // The log is still open. Where the tool is not installed its library says the same.
-    let text = match Command::new("zstd").arg("-dcq").arg(&packed).output() {
-        Ok(output) => {
-            assert!(output.status.success(), "zstd -dc: {}", String::from_utf8_lossy(&output.stderr));
-            output.stdout
-        }
-        Err(_) => zstd::decode_all(std::fs::File::open(&packed).unwrap()).unwrap(),
-    };
-    assert_eq!(text, std::fs::read(plain).unwrap(), "the text is that of a plain log");
+    // The log is still open.
+    let expected = std::fs::read(plain).unwrap();
+    let compressed = std::fs::read(&packed).unwrap();
+    assert_eq!(zstd::decode_all(&*compressed).unwrap(), expected, "the tool's library prints a plain log");
+    let mut text = Vec::new();
+    std::io::Read::read_to_end(&mut ZstdReader::new(&*compressed), &mut text).unwrap();
+    assert_eq!(text, expected, "so does the decoder here");
+    // Where it is installed.
+    if let Ok(output) = Command::new("zstd").arg("-dcq").arg(&packed).output() {
+        assert!(output.status.success(), "zstd -dc: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.stdout, expected, "and the tool itself");
+    }
 }
 
 #[tokio::test]

@@ -19,6 +19,7 @@ const END: [u8; 8] = *b"so-mark\n";
 const WINDOW: u64 = 64 * 1024;
 
 /// The mark of this batch.
+#[cfg(feature = "zstd-write")]
 pub(in crate::log::jsonl) fn of(batch: &[u8]) -> [u8; LEN] {
     mark(batch.len() as u64, Sha1::new_with_prefix(batch))
 }

@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use serde::Deserialize as _;
 use serde_json::{Map, Value, json};
-use standing_orders_fs::{Fault, FaultKind, MemoryFs};
-use standing_orders_history::{Block, Event, InboxMessage, MemoryLog, Queue, SessionLog};
-use standing_orders_session::{Action, HeaderError, SessionHeader};
+use standing_orders::driver::{Decision, Driver, DriverError, Outcome, SettledCall};
+use standing_orders::fs::{Fault, FaultKind, MemoryFs};
+use standing_orders::history::{Block, Event, InboxMessage, MemoryLog, Queue, SessionLog};
+use standing_orders::{Action, EngineError, HeaderError, Home, SessionHeader, SessionSetup, StepInput};
 
-use super::outcome::{MessageRecord, ScenarioOutcome, StepRecord, VisibleRecord, report};
-use super::scenario::{Fail, FileEntry, Scenario, ScenarioSession, ScenarioStep, StepDecision};
-use crate::driver::{Decision, Driver, DriverError, Outcome, SettledCall};
-use crate::{EngineError, Home, SessionSetup, StepInput};
+use crate::outcome::{MessageRecord, ScenarioOutcome, StepRecord, VisibleRecord, report};
+use crate::scenario::{Fail, FileEntry, Scenario, ScenarioSession, ScenarioStep, StepDecision};
 
 /// Why a scenario cannot be run.
 #[derive(Debug, thiserror::Error)]
@@ -244,7 +243,7 @@ fn setup(
     injectors: &[Value],
     session: &ScenarioSession,
 ) -> Result<SessionSetup, SimulateError> {
-    let (engine, home) = super::config::engine(config, injectors)?;
+    let (engine, home) = crate::config::engine(config, injectors)?;
     let setup = engine.session(header(session)?).fs(Arc::new(fs.clone()));
     Ok(match home {
         Some(home) => setup.home(Home::new(PathBuf::from(home), "$DSH_HOME")),

@@ -2,9 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use standing_orders_session::{Action, Digest};
-
-use crate::{InstructionMessage, Report};
+use standing_orders::{Action, Digest, InstructionMessage, Report, ReportEntry};
 
 /// What came of a scenario: in the form of the conformance suite, with texts and reports beside.
 #[derive(Clone, Debug, Serialize)]
@@ -94,7 +92,7 @@ impl MessageRecord {
 /// The report as JSON: counts, and a row a candidate.
 pub(super) fn report(report: &Report) -> Value {
     let counts = report.counts();
-    let row = |entry: crate::ReportEntry<'_>| {
+    let row = |entry: ReportEntry<'_>| {
         json!({
             "injector": entry.injector.as_str(),
             "path": entry.path,

@@ -5,14 +5,15 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use standing_orders_discovery::{CandidateNames, PlainName, RootRule, Selection, Slot};
-use standing_orders_render::{Frame, Overflow, Wording};
+use standing_orders::inspect::{PlainName, Slot};
+use standing_orders::plugin::{GatedFiles, PolicyRow, Sessions};
+use standing_orders::{
+    Budget, CandidateNames, Engine, Exclude, Frame, NestedDiscovery, Overflow, RootRule, Selection, Settings,
+    Wording,
+};
 
-use super::run::SimulateError;
-use super::scenario::ScenarioConfig;
-use crate::injector::GatedFiles;
-use crate::policy::{PolicyRow, Sessions};
-use crate::{Budget, Engine, Exclude, NestedDiscovery, Settings};
+use crate::run::SimulateError;
+use crate::scenario::ScenarioConfig;
 
 /// The engine and the user-global folder of a scenario.
 pub(super) fn engine(
