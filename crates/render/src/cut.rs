@@ -1,6 +1,6 @@
 use memchr::memrchr;
 
-use crate::heading::forged;
+use crate::heading::{Forged, forged};
 use crate::landmarks::Landmarks;
 use crate::scan::Scan;
 
@@ -38,8 +38,7 @@ impl Room<'_> {
         let frame = self.scan.frame;
         let landmarks =
             if self.content { Landmarks::of_content(text, frame) } else { Landmarks::of_text(text, frame) };
-        let forged = forged(text, &landmarks.lines);
-        let mut headings = forged.iter().map(|heading| heading.last).peekable();
+        let mut headings = Headings::new(forged(text, &landmarks.lines));
         let mut openers = landmarks.openers.iter().copied().peekable();
         let mut scan = self.scan;
         let (mut added, mut fits, mut at) = (0, 0, 0);
@@ -47,7 +46,7 @@ impl Room<'_> {
             if scan.is_idle() {
                 while openers.next_if(|opener| *opener < at).is_some() {}
                 let opener = openers.peek().copied().unwrap_or(text.len());
-                let end = headings.peek().map_or(opener, |last| opener.min(*last));
+                let end = headings.next_end().map_or(opener, |end| opener.min(end));
                 if self.cost(end) + added > self.bytes {
                     return fits.max(floor(text, self.most(added)));
                 }
@@ -57,10 +56,12 @@ impl Room<'_> {
             let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
             #[cfg(test)]
             crate::scan::counter::add(c.len_utf8());
-            while headings.next_if(|last| *last <= at).is_some() {
+            headings.begin(at, &scan);
+            added += headings.end(at, &mut scan);
+            scan.step(c, |place| {
                 added += 1;
-            }
-            scan.step(c, |_| added += 1);
+                headings.found(place);
+            });
             at += c.len_utf8();
             if self.cost(at) + added > self.bytes {
                 break;
@@ -87,6 +88,57 @@ impl Room<'_> {
             length += 1;
         }
         length
+    }
+}
+
+/// The lines like headings (R9): each costs its backslash once its last character is kept, and one for each
+/// tag that this backslash makes of a name that was whole before it.
+struct Headings {
+    /// By where they begin, the first one last.
+    coming: Vec<Forged>,
+    /// Their last characters, the first one last.
+    ends: Vec<usize>,
+    /// Those names: the last character of the heading, and where the tag opens.
+    names: Vec<(usize, usize)>,
+}
+
+impl Headings {
+    fn new(mut lines: Vec<Forged>) -> Self {
+        let ends = lines.iter().rev().map(|line| line.last).collect();
+        lines.sort_unstable_by_key(|line| std::cmp::Reverse(line.begins));
+        Self { coming: lines, ends, names: Vec::new() }
+    }
+
+    fn next_end(&self) -> Option<usize> {
+        self.ends.last().copied()
+    }
+
+    /// Before the character at `at` is read.
+    fn begin(&mut self, at: usize, scan: &Scan<'_>) {
+        while let Some(line) = self.coming.pop_if(|line| line.begins <= at) {
+            if line.begins == at {
+                self.names.extend(scan.each_pending().map(|place| (line.last, place)));
+            }
+        }
+    }
+
+    /// That tag has its backslash.
+    fn found(&mut self, place: usize) {
+        self.names.retain(|(_, tag)| *tag != place);
+    }
+
+    /// The backslashes of the headings that are whole at `at`.
+    fn end(&mut self, at: usize, scan: &mut Scan<'_>) -> usize {
+        let mut added = 0;
+        while let Some(end) = self.ends.pop_if(|end| *end <= at) {
+            added += 1;
+            while let Some((_, place)) = self.names.iter().copied().find(|(last, _)| *last == end) {
+                self.found(place);
+                scan.mark(place);
+                added += 1;
+            }
+        }
+        added
     }
 }
 

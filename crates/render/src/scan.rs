@@ -73,28 +73,37 @@ impl<'f> Scan<'f> {
             let found = self.readers.get_mut(index).and_then(|reader| reader.read(c, sign, end));
             self.found(found, &mut mark);
         }
-        // A backslash that goes right behind a name would end it.
-        if self.readers().any(|reader| reader.pending().is_some())
-            && self.readers().any(|reader| reader.opens_at(end))
-        {
-            for index in 0..self.count {
-                let found = self.readers.get(index).and_then(Reader::pending);
-                self.found(found, &mut mark);
-            }
+        if self.readers().any(|reader| reader.opens_at(end)) {
+            self.end_names(mark);
         }
+    }
+
+    /// A backslash goes in here: it ends each name that was whole.
+    pub(crate) fn end_names(&mut self, mut mark: impl FnMut(usize)) {
+        for index in 0..self.count {
+            let found = self.readers.get(index).and_then(Reader::pending);
+            self.found(found, &mut mark);
+        }
+    }
+
+    /// The tag that opens there has its backslash.
+    pub(crate) fn mark(&mut self, place: usize) {
+        self.readers.iter_mut().for_each(|reader| reader.mark(place));
     }
 
     fn found(&mut self, place: Option<usize>, mark: &mut impl FnMut(usize)) {
         if let Some(place) = place {
             mark(place);
-            self.readers.iter_mut().for_each(|reader| reader.mark(place));
+            self.mark(place);
         }
     }
 
-    /// Reads `text`, from opener to opener where nothing has begun.
-    fn advance(&mut self, text: &str, openers: &[usize], mut mark: impl FnMut(usize)) {
+    /// Reads `text`, from opener to opener where nothing has begun. `headings`: where its lines get a
+    /// backslash (R9), in ascending order.
+    fn advance(&mut self, text: &str, openers: &[usize], headings: &[usize], mut mark: impl FnMut(usize)) {
         let base = self.at;
         let mut openers = openers.iter();
+        let mut headings = headings.iter().copied().peekable();
         let mut at = 0;
         while at < text.len() {
             if self.is_idle() {
@@ -105,6 +114,10 @@ impl<'f> Scan<'f> {
             #[cfg(test)]
             counter::add(c.len_utf8());
             self.at = base + at;
+            while headings.next_if(|heading| *heading < at).is_some() {}
+            if headings.next_if_eq(&at).is_some() {
+                self.end_names(&mut mark);
+            }
             self.step(c, &mut mark);
             at += c.len_utf8();
         }
@@ -127,7 +140,7 @@ impl<'f> Measure<'f> {
     pub(crate) fn push(&mut self, text: &str) {
         let mut added = 0;
         let landmarks = Landmarks::of_text(text, self.scan.frame);
-        self.scan.advance(text, &landmarks.openers, |_| added += 1);
+        self.scan.advance(text, &landmarks.openers, &[], |_| added += 1);
         self.len += text.len() + added;
     }
 
@@ -154,15 +167,18 @@ impl<'f> Marks<'f> {
 
     pub(crate) fn push(&mut self, text: &str) {
         let landmarks = Landmarks::of_text(text, self.scan.frame);
-        self.scan.advance(text, &landmarks.openers, |place| self.places.push(place));
+        self.scan.advance(text, &landmarks.openers, &[], |place| self.places.push(place));
     }
 
     /// Content of a file, which stands behind a blank line: no line of it is a heading (R9).
     pub(crate) fn push_content(&mut self, content: &str) {
         let landmarks = Landmarks::of_content(content, self.scan.frame);
         let begins = self.scan.at;
-        self.places.extend(forged(content, &landmarks.lines).iter().map(|heading| begins + heading.begins));
-        self.scan.advance(content, &landmarks.openers, |place| self.places.push(place));
+        let forged = forged(content, &landmarks.lines);
+        let mut headings: Vec<usize> = forged.iter().map(|heading| heading.begins).collect();
+        headings.sort_unstable();
+        self.places.extend(headings.iter().map(|heading| begins + heading));
+        self.scan.advance(content, &landmarks.openers, &headings, |place| self.places.push(place));
     }
 
     /// Their places in ascending order, the end decided as if white space followed.

@@ -29,6 +29,7 @@ use crate::{Fact, InstructionSource, MessageId};
 ///     injector: "workspace".into(),
 ///     baseline: true,
 ///     baseline_identity: None,
+///     replaces: None,
 ///     cwd: Digest::of("/ws"),
 ///     at: ".".to_owned(),
 ///     changes: vec![],

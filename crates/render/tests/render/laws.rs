@@ -71,6 +71,8 @@ fn fragment() -> impl Strategy<Value = String> {
     let headings = select(HEADINGS).prop_map(str::to_owned);
     let begun =
         select(vec!["\n", "\r", "\n  ", "\u{2028}", "\u{b}", "\u{85}\u{200b}", "", "\n\u{e0041}\u{e003c}"]);
+    let unseen = (tags.clone(), select(vec![4, 6, 10])).prop_map(|(tag, spelling)| spelled(&tag, spelling));
+    let begun = prop_oneof![4 => begun.prop_map(str::to_owned), 1 => unseen];
     let headings = (begun, headings).prop_map(|(begun, heading)| format!("{begun}{heading}"));
     let spelled_ones = (prop_oneof![3 => tags, 1 => headings], 0_usize..20)
         .prop_map(|(text, spelling)| spelled(&text, spelling));

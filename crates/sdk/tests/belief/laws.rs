@@ -192,7 +192,7 @@ impl Step<'_> {
             let baseline = self.sources.iter().any(|source| source.baseline);
             let replaced = match is_towards(path, &outlook.here) {
                 true => baseline,
-                false => !outlook.same_place,
+                false => !outlook.same_place || baseline && self.is_removed_of_the_other_selection(path),
             };
             let replaced = replaced && is_of_the_workspace(path);
             // C7, `first`: another name above it that can be read takes its place.
@@ -212,6 +212,17 @@ impl Step<'_> {
             }
         }
         Ok(())
+    }
+
+    /// C3: nested scopes that were recorded under the other selection go with a baseline, also where a
+    /// compaction took the baseline of their own.
+    fn is_removed_of_the_other_selection(&self, path: &str) -> bool {
+        self.sources.iter().flat_map(|source| &source.changes).any(|change| {
+            let of_first = ["\0base", "\0local"].iter().any(|slot| change.scope.as_str().ends_with(slot));
+            change.action == Action::Remove
+                && change.path == *path
+                && of_first == self.outlook.terms.all_distinct
+        })
     }
 
     fn is_unreadable(&self, path: &str) -> bool {

@@ -102,7 +102,9 @@ fn within_budget(due: &Due, message: Option<&InstructionMessage>, tail: &[Entry]
         if left_out {
             cover("left out");
         }
-        let same = Entry { action: change.action, ..item.entry.clone() };
+        // What is left out hands over to nothing: its path alone is recorded.
+        let previous = item.entry.previous.clone().filter(|_| !left_out);
+        let same = Entry { action: change.action, previous, ..item.entry.clone() };
         assert!(
             *change == same && (left_out || change.action == item.entry.action),
             "{change:?} is due as {item:?}"
