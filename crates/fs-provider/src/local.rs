@@ -18,7 +18,7 @@ use crate::sugar::all;
 use crate::{FaultKind, FsError, FsProvider, Listing, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
 pub use clock::Clock;
-pub use options::{Confinement, LocalFsOptions};
+pub use options::LocalFsOptions;
 
 /// The file system of the machine (P5): each batch is one hop to tokio's blocking pool.
 ///
@@ -147,7 +147,7 @@ impl Default for LocalFs {
 impl FsProvider for LocalFs {
     async fn probe_many(&self, paths: &PathBatch) -> Vec<Result<Probe, FsError>> {
         self.hop(paths, |options, remaining| {
-            remaining.map(|path| stat::probe(reachable(path, options)?, &options.clock)).collect()
+            remaining.map(|path| stat::probe(absolute(path)?, &options.clock)).collect()
         })
         .await
     }
@@ -155,7 +155,7 @@ impl FsProvider for LocalFs {
     async fn read_many(&self, paths: &PathBatch, max_bytes: u64) -> Vec<Result<ReadOutcome, FsError>> {
         self.hop(paths, move |options, remaining| {
             let mut reader = read::Reader::new(max_bytes, options);
-            remaining.map(|path| reader.read(reachable(path, options)?)).collect()
+            remaining.map(|path| reader.read(absolute(path)?)).collect()
         })
         .await
     }
@@ -163,7 +163,7 @@ impl FsProvider for LocalFs {
     async fn list_many(&self, paths: &PathBatch, limit: usize) -> Vec<Result<Listing, FsError>> {
         self.hop(paths, move |options, remaining| {
             let dropped = remaining.dropped;
-            let list = |path| list::list(reachable(path, options)?, limit, &options.clock, dropped);
+            let list = |path| list::list(absolute(path)?, limit, &options.clock, dropped);
             remaining.map(list).collect()
         })
         .await
@@ -190,7 +190,7 @@ fn both(options: &LocalFsOptions, remaining: Remaining<'_>, plan: &ReadPlan) -> 
     let mut reader = read::Reader::new(plan.max_bytes(), options);
     let (mut picker, mut seen) = (plan.picker(), Vec::new());
     let one = |(index, path)| {
-        let path = reachable(path, options)?;
+        let path = absolute(path)?;
         let probe = stat::probe(path, &options.clock)?;
         let Probe::Present(metadata) = &probe else { return Ok((probe, None)) };
         if !picker.wants(index, metadata) || metadata.file.is_some_and(|file| seen.contains(&file)) {
@@ -206,12 +206,10 @@ fn both(options: &LocalFsOptions, remaining: Remaining<'_>, plan: &ReadPlan) -> 
     remaining.enumerate().map(one).collect()
 }
 
-fn reachable<'p>(path: &'p Path, options: &LocalFsOptions) -> Result<&'p Path, FsError> {
-    if !path.is_absolute() {
-        return Err(FsError::other(path, "not an absolute path"));
-    }
-    match options.confinement {
-        Confinement::Off => Ok(path),
+fn absolute(path: &Path) -> Result<&Path, FsError> {
+    match path.is_absolute() {
+        true => Ok(path),
+        false => Err(FsError::other(path, "not an absolute path")),
     }
 }
 

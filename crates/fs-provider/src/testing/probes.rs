@@ -51,7 +51,10 @@ pub(super) async fn answers_in_order(case: &mut Case<'_>) -> Outcome {
 pub(super) async fn empty_batch(case: &mut Case<'_>) -> Outcome {
     let probes = case.probe_all(&[]).await?.len();
     let reads = case.read_all(&[], CAP).await?.len();
-    require(probes + reads == 0, || format!("{probes} probes and {reads} reads answered"))
+    let lists = case.list_all(&[], 9).await?.len();
+    require(probes + reads + lists == 0, || {
+        format!("{probes} probes, {reads} reads and {lists} listings answered")
+    })
 }
 
 pub(super) async fn overlapping_batches(case: &mut Case<'_>) -> Outcome {
@@ -70,13 +73,15 @@ pub(super) async fn dropped_future(case: &mut Case<'_>) -> Outcome {
     let batch = case.batch(&NAMES);
     let mut probe = case.provider().probe_many(&batch);
     let mut read = case.provider().read_many(&batch, CAP);
+    let mut list = case.provider().list_many(&batch, 9);
     poll_fn(|context| {
         let _ = probe.as_mut().poll(context);
         let _ = read.as_mut().poll(context);
+        let _ = list.as_mut().poll(context);
         Poll::Ready(())
     })
     .await;
-    drop((probe, read));
+    drop((probe, read, list));
     as_expected(&case.probe_all(&NAMES).await?)
 }
 
