@@ -143,16 +143,12 @@ impl<'a> Case<'a> {
         }
     }
 
-    pub(super) async fn probe(&self, name: &str) -> Outcome<Result<Probe, FsError>> {
-        only(self.probe_all(&[name]).await?)
-    }
-
     pub(super) async fn read(&self, name: &str, cap: u64) -> Outcome<Result<ReadOutcome, FsError>> {
         only(self.read_all(&[name], cap).await?)
     }
 
     pub(super) async fn present(&self, name: &str, kind: FileKind) -> Outcome<Metadata> {
-        match self.probe(name).await? {
+        match only(self.probe_all(&[name]).await?)? {
             Ok(Probe::Present(found)) if found.kind == kind => Ok(found),
             other => violated(format!("{name:?} is there as {kind:?}, but the probe says {other:?}")),
         }
