@@ -61,6 +61,7 @@ mod finding;
 mod look;
 mod names;
 pub mod notes;
+pub use notes::{Import, imports, only_import};
 mod options;
 pub mod path;
 mod place;

@@ -142,3 +142,30 @@ pub async fn hidden_by_root(fs: &dyn FsProvider, root: &Root, rules: &Rules) -> 
     let any = !files.is_empty() || !failed.is_empty();
     any.then(|| Note::HidesOuter { outer: outer.clone(), files, failed })
 }
+
+/// A line of a text that imports a file (M1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// From 1.
+    pub line: usize,
+    /// The path, without `@`.
+    pub target: String,
+}
+
+/// The imports of a text, by line (M1).
+pub fn imports(text: &str) -> Vec<Import> {
+    let notes = markdown::imports(text).into_iter();
+    notes
+        .filter_map(|note| match note {
+            Note::Import { line, target } => Some(Import { line, target }),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The import that is all of a text (M5).
+pub fn only_import(text: &str) -> Option<Import> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let line = lines.next().filter(|line| line.starts_with('@') && !line.contains(' '))?;
+    lines.next().is_none().then(|| imports(line).pop()).flatten()
+}

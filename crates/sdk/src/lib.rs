@@ -112,8 +112,8 @@ pub use error::{EngineError, EnterError, OpenError};
 pub use exclude::{Exclude, ExcludeError};
 pub use message::InstructionMessage;
 pub use prepared::Prepared;
-pub use report::{Counts, Fate, Problem, Report, ReportEntry, RootSeen, Trigger};
-pub use settings::{Home, NestedDiscovery, Settings};
+pub use report::{Counts, Fate, ImportFault, Problem, Report, ReportEntry, RootSeen, Trigger};
+pub use settings::{Home, Imports, NestedDiscovery, Settings};
 pub use setup::{Composition, SessionSetup};
 pub use touches::Touches;
 

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use standing_orders::inspect::{PlainName, Slot};
 use standing_orders::plugin::{GatedFiles, PolicyRow, Sessions};
 use standing_orders::{
-    Budget, CandidateNames, Engine, Exclude, Frame, NestedDiscovery, Overflow, RootRule, Selection, Settings,
-    Wording,
+    Budget, CandidateNames, Engine, Exclude, Frame, Imports, NestedDiscovery, Overflow, RootRule, Selection,
+    Settings, Wording,
 };
 
 use crate::run::SimulateError;
@@ -97,6 +97,13 @@ fn settings(config: ScenarioConfig) -> Result<Settings, SimulateError> {
     if let Some(globs) = config.exclude {
         settings.exclude = Exclude::new(globs).map_err(|error| SimulateError::Config(error.to_string()))?;
     }
+    settings.imports = match config.imports.as_deref() {
+        None | Some("report") => Imports::Report,
+        Some("off") => Imports::Off,
+        Some("expand") => Imports::Expand,
+        Some(other) => return Err(wrong("imports", other, "off, report or expand")),
+    };
+    settings.import_roots = config.import_roots.into_iter().map(PathBuf::from).collect();
     for (index, row) in config.policy.iter().enumerate() {
         let row = PolicyRow::deserialize(row);
         settings
@@ -139,6 +146,8 @@ fn set(wording: &mut Wording, key: &str, sentence: String) -> Result<(), Simulat
         "switched" => &mut wording.switched,
         "removed" => &mut wording.removed,
         "left_out" => &mut wording.left_out,
+        "imported_by" => &mut wording.imported_by,
+        "applies_to_paths" => &mut wording.applies_to_paths,
         "frame" => {
             wording.frame = Frame::new(sentence)
                 .map_err(|error| SimulateError::Config(format!("wording.frame: {error}")))?;

@@ -251,6 +251,12 @@ pub struct ScenarioConfig {
     /// Globs of folders (D14).
     #[serde(default)]
     pub exclude: Option<Vec<String>>,
+    /// `off`, `report` or `expand` (M).
+    #[serde(default)]
+    pub imports: Option<String>,
+    /// The folders that may be imported from (M2).
+    #[serde(default)]
+    pub import_roots: Vec<String>,
     /// Rows (I10).
     #[serde(default)]
     pub policy: Vec<Value>,

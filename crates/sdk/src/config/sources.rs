@@ -139,10 +139,10 @@ impl Sources {
                 return Err(invalid(&path, expected, format!("\"{part}\"")));
             }
         }
-        for ceiling in &mut config.ceiling_directories {
+        for folder in config.ceiling_directories.iter_mut().chain(&mut config.import_roots) {
             // What cannot be expanded is relative, which has its warning.
-            if let Some(expanded) = home::expand(ceiling, &self.environment) {
-                *ceiling = expanded;
+            if let Some(expanded) = home::expand(folder, &self.environment) {
+                *folder = expanded;
             }
         }
         Ok(config)

@@ -1,6 +1,7 @@
 //! Which version of a file had which content: no text (C13).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use standing_orders_fs::{KnownVersion, Metadata, Version};
 use standing_orders_session::Digest;
@@ -36,8 +37,21 @@ pub(crate) enum Known {
         digest: Digest,
         /// Where siblings are compared without the white space around them (D5).
         trimmed: Option<Box<Digest>>,
+        /// What it imports, where imports are followed (M1).
+        imports: Option<Arc<[Import]>>,
     },
     NotText,
+}
+
+/// A line of a text that imports a file (M1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Import {
+    /// From 1.
+    pub(crate) line: usize,
+    /// The path, without `@`.
+    pub(crate) target: Box<str>,
+    /// The text says nothing else.
+    pub(crate) is_all: bool,
 }
 
 /// A cache in the making.
@@ -93,8 +107,11 @@ mod tests {
     fn only_the_settled_version_that_was_remembered_is_known() {
         let [text, trimmed] = ["a ", "a"].map(Digest::of);
         let rows = [
-            ("text", Known::Text { digest: text, trimmed: None }),
-            ("with its trimmed form", Known::Text { digest: text, trimmed: Some(Box::new(trimmed)) }),
+            ("text", Known::Text { digest: text, trimmed: None, imports: None }),
+            (
+                "with its trimmed form",
+                Known::Text { digest: text, trimmed: Some(Box::new(trimmed)), imports: None },
+            ),
             ("not text", Known::NotText),
         ];
         for (name, known) in rows {

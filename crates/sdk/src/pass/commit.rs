@@ -13,7 +13,7 @@ use super::guard::KnownGuards;
 use super::observe::Observed;
 use super::record::{Share, SlotRecord};
 use super::wanted::Answer;
-use super::{Identity, Pass};
+use super::{Identity, Pass, imports};
 use crate::injector::{Instruction, InstructionId};
 use crate::message::InstructionMessage;
 use crate::rooted::Rooted;
@@ -28,6 +28,8 @@ pub(crate) struct Memory {
     pub(crate) injectors: Vec<Remembered>,
     /// The identities of gated files that are not for this session (I5).
     pub(crate) guards: KnownGuards,
+    /// What was imported, and how it is shown: looked at with the first batch of the next step.
+    pub(crate) imports: Vec<(PathBuf, String)>,
 }
 
 /// What an instance remembers of one injector.
@@ -100,6 +102,7 @@ pub(super) fn remember(
         pending,
         injectors: injectors.collect(),
         guards: observed.guards(),
+        imports: imports::to_remember(shares, observed),
     }
 }
 

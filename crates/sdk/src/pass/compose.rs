@@ -44,14 +44,17 @@ pub(super) fn compose(share: &mut Share<'_>, observed: &Observed, settings: &Set
 }
 
 /// The list of a complete message.
-fn list(share: &Share<'_>, observed: &Observed, settings: &Settings, fits: &mut [Option<Fit>]) -> Block {
+fn list<'s>(
+    share: &'s Share<'_>,
+    observed: &'s Observed,
+    settings: &Settings,
+    fits: &mut [Option<Fit>],
+) -> Block {
     let listed = |slot: &&SlotRecord<'_>| share.lists(slot) && slot.decision.is_due();
-    let sections: Vec<Section<'_>> = share
-        .slots
-        .iter()
-        .filter(listed)
-        .map(|slot| Section::instructions(slot.shown(), content(slot, observed)))
-        .collect();
+    let section = |slot: &'s SlotRecord<'_>| {
+        Section::instructions(slot.shown(), content(slot, observed)).with_sentence(slot.sentence())
+    };
+    let sections: Vec<Section<'_>> = share.slots.iter().filter(listed).map(section).collect();
     let (superseding, others_stay) = share
         .complete
         .as_ref()
@@ -173,17 +176,22 @@ fn section<'t>(
         Decision::Replace { previous, .. } => {
             let scope = slot.scope.split().map_or(".", |(dir, _)| dir);
             let switch = previous.as_deref().map(|previous| Switch { previous, scope });
-            Section::updated(path, switch, content(slot, observed))
+            Section::updated(path, switch, content(slot, observed)).with_sentence(slot.sentence())
         }
         Decision::Remove { .. } => Section::removed(path),
-        _ if share.is_workspace() => Section::additional(path, applies(&slot.scope), content(slot, observed)),
-        _ => Section::instructions(path, content(slot, observed)),
+        _ if share.is_workspace() => {
+            let section = Section::additional(path, applies(&slot.scope), content(slot, observed));
+            section.with_sentence(slot.sentence())
+        }
+        _ => Section::instructions(path, content(slot, observed)).with_sentence(slot.sentence()),
     }
 }
 
 /// Where a later `set` of the workspace applies (R2).
 fn applies(scope: &Scope) -> Applies<'_> {
     match scope.split() {
+        // What the user-global file imports.
+        Some(("", _)) => Applies::Everywhere,
         Some((dir, _)) => Applies::Directory(dir),
         None if scope.is_user_global() => Applies::Everywhere,
         None => Applies::Nothing,

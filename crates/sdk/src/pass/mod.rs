@@ -9,6 +9,7 @@ mod cache;
 mod commit;
 mod compose;
 mod guard;
+mod imports;
 mod observe;
 mod provider;
 mod record;
@@ -127,6 +128,10 @@ pub(crate) async fn run(pass: &Pass<'_>, diagnostics: &mut Diagnostics) -> Passe
         None => Guard::default(),
     };
     let mut observed = observe::observe(pass, &mut targets, &guard, diagnostics).await;
+    while imports::expand(pass, &mut targets, &observed) {
+        observed.more(pass, &mut targets).await;
+    }
+    imports::leftovers(pass, &mut targets);
     loop {
         targets.shares.iter_mut().for_each(|share| decide(pass, share));
         // What is known by its version but due as text takes one more batch.
@@ -135,7 +140,7 @@ pub(crate) async fn run(pass: &Pass<'_>, diagnostics: &mut Diagnostics) -> Passe
         }
     }
     targets.shares.iter_mut().for_each(|share| compose::compose(share, &observed, settings));
-    diagnostics.count(observed.look.counts());
+    observed.looks.iter().for_each(|look| diagnostics.count(look.counts()));
     let replaced = observed.replaced_bytes(&targets.shares);
     let replaced = replaced.map(|candidate| Problem::ReplacedBytes { path: candidate.shown.clone() });
     diagnostics.problems.extend(replaced);

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use standing_orders_session::{
-    CandidateState, Change, Complete, Decision, Fit, InjectorId, Observation, Plan, Scope, Slot, Zone,
+    CandidateState, Change, Complete, Content, Decision, Fit, InjectorId, Observation, Plan, Scope, Slot,
+    Zone,
 };
 
 use super::cache::Known;
@@ -43,6 +44,23 @@ pub(crate) struct SlotRecord<'a> {
     pub(crate) decision: Decision,
     /// Composed; `None` where nothing is due.
     pub(crate) fit: Option<Fit>,
+    /// Of an import.
+    pub(crate) import: Option<Box<ImportRecord>>,
+    /// Whether what its text imports has been laid out.
+    pub(crate) expanded: bool,
+}
+
+/// How a scope is imported (M3).
+#[derive(Debug, Default)]
+pub(crate) struct ImportRecord {
+    /// The path of the file that names it, as shown.
+    pub(crate) importer: Arc<str>,
+    /// Where in it, from 1.
+    pub(crate) line: usize,
+    /// How many imports lead to it.
+    pub(crate) depth: usize,
+    /// `imported_by`, filled in.
+    pub(crate) sentence: String,
 }
 
 /// One candidate.
@@ -54,6 +72,11 @@ pub(crate) struct CandidateRecord<'a> {
     pub(crate) known: Option<Known>,
     /// Observed: what it is.
     pub(crate) state: CandidateState,
+    /// Observed: its text says no more than to read the sibling of this finding, which counts in its place
+    /// unless it is absent (M5).
+    pub(crate) points_at: Option<usize>,
+    /// No name of the lists: a file that another candidate points at.
+    pub(crate) unlisted: bool,
 }
 
 /// Where the content of a candidate comes from.
@@ -67,7 +90,7 @@ pub(crate) enum Source<'a> {
 
 impl<'a> CandidateRecord<'a> {
     pub(crate) fn new(shown: String, source: Source<'a>) -> Self {
-        Self { shown, source, known: None, state: CandidateState::Unknown }
+        Self { shown, source, known: None, state: CandidateState::Unknown, points_at: None, unlisted: false }
     }
 }
 
@@ -129,6 +152,11 @@ impl<'a> SlotRecord<'a> {
         self.candidates.get(candidate)
     }
 
+    /// What stands under the heading besides the sentence of its kind.
+    pub(crate) fn sentence(&self) -> &str {
+        self.import.as_ref().map_or("", |import| &import.sentence)
+    }
+
     /// The path that a section of it is headed with.
     pub(crate) fn shown(&self) -> &str {
         match (&self.decision, self.due_candidate()) {
@@ -136,6 +164,22 @@ impl<'a> SlotRecord<'a> {
             (_, Some(candidate)) => &candidate.shown,
             (_, None) => "",
         }
+    }
+
+    /// Where the content of the winner comes from.
+    pub(crate) fn winner_source(&self) -> Option<Source<'a>> {
+        self.candidates.get(self.winner()?).map(|candidate| candidate.source)
+    }
+
+    /// Whether something of it cannot be looked at now: nothing follows from what is not there (C7).
+    pub(crate) fn is_unknown(&self) -> bool {
+        let unavailable = |content| matches!(content, Content::Unavailable | Content::Unread);
+        let winner = self.winner().and_then(|winner| self.planned().get(winner));
+        self.planned().iter().any(|candidate| candidate.state == CandidateState::Unknown)
+            || winner.is_some_and(|winner| match winner.state {
+                CandidateState::Present { content, .. } => unavailable(content),
+                CandidateState::Absent | CandidateState::Unknown => false,
+            })
     }
 
     /// The first candidate that is a regular file, as far as is known.

@@ -9,6 +9,7 @@ use standing_orders_discovery::{CandidateNames, Places, Selection, Slot as NameS
 use standing_orders_session::{Decision, Scope, Zone};
 
 use super::Pass;
+use super::imports::is_import;
 use super::record::{CandidateRecord, Share, SlotRecord, Source};
 use super::wanted::Wants;
 use crate::injector::{Body, Instruction, InstructionId};
@@ -26,8 +27,12 @@ pub(super) struct Targets<'a> {
     pub(super) shares: Vec<Share<'a>>,
     /// Where to look, in the order of the findings.
     pub(super) places: Places<'a>,
-    /// The number of candidates in `places`.
+    /// The number of the next finding.
     pub(super) probed: usize,
+    /// The findings of single files of the workspace: what is imported, and was at the last step.
+    files: HashMap<PathBuf, usize>,
+    /// The imports of the last step, by finding, and how they were shown.
+    pub(super) remembered: Vec<(usize, &'a str)>,
     /// Folders of the workspace that are not observed: the policy allows nothing of them, or they are
     /// excluded.
     pub(super) withheld: Vec<(Dir, Trigger, Fate)>,
@@ -70,6 +75,25 @@ impl<'a> Targets<'a> {
         workspace.lay_out();
         let share = workspace.share;
         self.shares.push(share);
+        for (path, shown) in &pass.memory.imports {
+            let finding = self.find(path);
+            self.remembered.push((finding, shown));
+        }
+    }
+
+    pub(super) fn workspace_slots(&mut self) -> Option<&mut Vec<SlotRecord<'a>>> {
+        self.shares.iter_mut().find(|share| share.is_workspace()).map(|share| &mut share.slots)
+    }
+
+    /// The finding of a file of the workspace, which is looked at if it has not been.
+    pub(super) fn find(&mut self, path: &Path) -> usize {
+        if let Some(finding) = self.files.get(path) {
+            return *finding;
+        }
+        self.places.push_file(path.to_path_buf());
+        self.files.insert(path.to_path_buf(), self.probed);
+        self.probed += 1;
+        self.probed - 1
     }
 
     /// What an injector wants; what it has in force beside that has no candidate.
@@ -127,6 +151,8 @@ fn slot_of_injector(scope: Scope, candidates: Vec<CandidateRecord<'_>>) -> SlotR
         candidates,
         decision: Decision::Absent,
         fit: None,
+        import: None,
+        expanded: true,
     }
 }
 
@@ -266,10 +292,19 @@ impl<'a> Workspace<'_, 'a> {
         denied: bool,
         candidates: Vec<CandidateRecord<'a>>,
     ) {
-        let (directory, decision) = (self.directories, Decision::Absent);
-        let slot =
-            SlotRecord { scope, zone, directory, folder, trigger, denied, candidates, decision, fit: None };
-        self.share.slots.push(slot);
+        self.share.slots.push(SlotRecord {
+            scope,
+            zone,
+            directory: self.directories,
+            folder,
+            trigger,
+            denied,
+            candidates,
+            decision: Decision::Absent,
+            fit: None,
+            import: None,
+            expanded: false,
+        });
     }
 
     /// The directories beside the chain that are observed, and the scopes in force, by directory,
@@ -292,7 +327,11 @@ impl<'a> Workspace<'_, 'a> {
         let same_place = same_place && !reselected;
         for entry in visible.scopes(id).filter(|entry| entry.state.is_in_force()) {
             let Some((dir, slot)) = entry.scope.split() else { continue };
-            if !has_slot(&settings.rules.names, settings.rules.selection, slot) {
+            // Of the user-global file: no folder of the project.
+            if dir.is_empty() {
+                continue;
+            }
+            if !is_import(slot) && !has_slot(&settings.rules.names, settings.rules.selection, slot) {
                 leftovers.entry(dir.to_owned()).or_default().push(slot.to_owned());
             }
             if rooted.in_chain(dir) {
