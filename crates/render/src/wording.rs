@@ -74,6 +74,11 @@ impl Wording {
 }
 
 impl Wording {
+    /// `applies_to`, filled in.
+    pub fn applies_to(&self, scope: &str) -> String {
+        fill(&self.applies_to, &[("{scope}", scope)])
+    }
+
     /// `imported_by`, filled in.
     pub fn imported_by(&self, importer: &str, line: usize) -> String {
         fill(&self.imported_by, &[("{importer}", importer), ("{line}", &line.to_string())])

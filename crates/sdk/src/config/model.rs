@@ -13,10 +13,11 @@ use super::environment::Environment;
 use super::error::{ConfigError, Origin};
 use super::gated::GatedConfig;
 use super::policy::PolicyConfig;
+use super::rules::RulesConfig;
 use super::schema::plain_descriptions;
 use super::warning::ConfigWarning;
 use super::{home, parse};
-use crate::injector::{GatedError, GatedFiles, Trap};
+use crate::injector::{GatedError, GatedFiles, RulesFolders, Trap};
 use crate::policy::PolicyRow;
 use crate::{Budget, Engine, EngineBuilder, Exclude, Home, Imports, NestedDiscovery, Settings};
 
@@ -98,6 +99,9 @@ pub struct Config {
     /// Files that only some sessions are given (I4).
     #[serde(default, deserialize_with = "parse::tables", skip_serializing_if = "Vec::is_empty")]
     pub gated: Vec<GatedConfig>,
+    /// Folders of rules that say by their heads when they apply (F).
+    #[serde(default, deserialize_with = "parse::tables", skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RulesConfig>,
     /// Who may see what, the first row that fits deciding (I10).
     #[serde(default, deserialize_with = "parse::tables", skip_serializing_if = "Vec::is_empty")]
     pub policy: Vec<PolicyConfig>,
@@ -182,6 +186,11 @@ impl Config {
             settings.policy.push(row);
         }
         let mut engine = Engine::builder(settings);
+        for (index, rules) in self.rules.iter().enumerate() {
+            let rules = RulesFolders::try_from(rules);
+            let rules = rules.map_err(|error| by_code(format!("rules[{index}]"), error.to_string()))?;
+            engine = engine.injector(rules);
+        }
         for (index, files) in self.gated.iter().enumerate() {
             let files = GatedFiles::try_from(files);
             let files = files.map_err(|error| by_code(format!("gated[{index}]"), error.to_string()))?;

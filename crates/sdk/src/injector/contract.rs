@@ -58,6 +58,12 @@ pub trait Injector: Send + Sync {
         true
     }
 
+    /// Whether it is rules folders, which the engine looks through itself.
+    #[doc(hidden)]
+    fn rules(&self) -> Option<&RulesFolders> {
+        None
+    }
+
     /// Ids in the order in which they are listed when they are removed (C10); those that are not
     /// here follow in the order of their last delivery.
     fn order(&self) -> &[InstructionId] {

@@ -10,7 +10,7 @@ use standing_orders_discovery::path::{lexical, shown, shown_in};
 use standing_orders_session::{CandidateState, Content, Decision, Scope, Zone};
 
 use super::Pass;
-use super::cache::{Import, Known};
+use super::cache::{Import, Known, More};
 use super::observe::Observed;
 use super::record::{CandidateRecord, ImportRecord, Share, SlotRecord, Source};
 use super::targets::Targets;
@@ -90,7 +90,7 @@ impl<'a> Round<'_, 'a> {
     fn know(&mut self, slot: &SlotRecord<'a>) {
         let path = slot.winner_source().and_then(|source| match source {
             Source::File(finding) => self.observed.path(finding).map(Path::to_path_buf),
-            Source::Text(_) => None,
+            Source::Text(_) | Source::Made(_) => None,
         });
         match slot.zone {
             Zone::Chain => self.chain.extend(path),
@@ -106,11 +106,11 @@ impl<'a> Round<'_, 'a> {
         if slot.expanded {
             return Vec::new();
         }
-        let Some((importer, finding, imports)) = importing(slot) else { return Vec::new() };
+        let Some((importer, finding, more)) = importing(slot) else { return Vec::new() };
         let importer: Arc<str> = importer.into();
         slot.expanded = true;
         let Some(path) = self.observed.path(finding).map(Path::to_path_buf) else { return Vec::new() };
-        if let [import] = &*imports
+        if let [import] = &*more.imports
             && import.is_all
             && self.points_at(slot, &path, import)
         {
@@ -118,7 +118,7 @@ impl<'a> Round<'_, 'a> {
         }
         let depth = slot.import.as_ref().map_or(0, |import| import.depth) + 1;
         let mut slots = Vec::new();
-        for (number, import) in imports.iter().enumerate() {
+        for (number, import) in more.imports.iter().enumerate() {
             let refused = match self.target(slot, &path, import) {
                 Err(fault) => Some((import.target.to_string(), Fate::NotImported(fault))),
                 Ok(target) if self.is_known(slot.zone, &target.path) => None,
@@ -220,6 +220,7 @@ impl<'a> Round<'_, 'a> {
         importer: &SlotRecord<'a>,
         target: Target,
         shown: &Arc<str>,
+        dormant: None,
         import: &Import,
         depth: usize,
     ) -> Result<SlotRecord<'a>, (String, Fate)> {
@@ -248,8 +249,10 @@ impl<'a> Round<'_, 'a> {
             candidates: vec![CandidateRecord::new(target.shown, Source::File(finding))],
             decision: Decision::Absent,
             fit: None,
+            dormant: None,
             import: Some(Box::new(record)),
             expanded: false,
+            sentence: Box::default(),
         })
     }
 }
@@ -263,14 +266,14 @@ fn count_of(slot: &SlotRecord<'_>) -> (bool, String) {
 }
 
 /// The path, as shown, of the text that fills the slot, its finding, and what it imports.
-fn importing<'s>(slot: &'s SlotRecord<'_>) -> Option<(&'s str, usize, Arc<[Import]>)> {
+fn importing<'s>(slot: &'s SlotRecord<'_>) -> Option<(&'s str, usize, Arc<More>)> {
     let winner = slot.planned().get(slot.winner()?)?;
     let Source::File(finding) = winner.source else { return None };
-    match (&winner.known, winner.state) {
-        (
-            Some(Known::Text { imports: Some(imports), .. }),
-            CandidateState::Present { content: Content::Text { .. }, .. },
-        ) => Some((&winner.shown, finding, Arc::clone(imports))),
+    let more = winner.known.as_ref().and_then(Known::more).filter(|more| !more.imports.is_empty())?;
+    match winner.state {
+        CandidateState::Present { content: Content::Text { .. }, .. } => {
+            Some((&winner.shown, finding, Arc::clone(more)))
+        }
         _ => None,
     }
 }
@@ -303,8 +306,10 @@ pub(super) fn leftovers<'a>(pass: &Pass<'a>, targets: &mut Targets<'a>) {
             candidates: if unknown { vec![stands] } else { Vec::new() },
             decision: Decision::Absent,
             fit: None,
+            dormant: None,
             import: Some(Box::default()),
             expanded: true,
+            sentence: Box::default(),
         };
         slots.insert(last, slot);
     }
@@ -318,7 +323,7 @@ pub(super) fn to_remember(shares: &[Share<'_>], observed: &Observed) -> Vec<(Pat
     let pointed = pointed.flat_map(|slot| &slot.candidates).filter(|candidate| candidate.unlisted);
     let remembered = imported.chain(pointed).filter_map(|candidate| match candidate.source {
         Source::File(finding) => Some((observed.path(finding)?.to_path_buf(), candidate.shown.clone())),
-        Source::Text(_) => None,
+        Source::Text(_) | Source::Made(_) => None,
     });
     remembered.collect()
 }

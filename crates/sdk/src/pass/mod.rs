@@ -14,6 +14,7 @@ mod observe;
 mod provider;
 mod record;
 mod rows;
+mod rules;
 mod targets;
 mod wanted;
 
@@ -39,6 +40,7 @@ pub(crate) use rows::trace;
 
 use guard::Guard;
 use record::Share;
+use rules::Folders;
 use targets::Targets;
 use wanted::Answer;
 
@@ -54,6 +56,8 @@ pub(crate) struct Pass<'a> {
     pub(crate) visible: &'a Fold,
     pub(crate) admissions: &'a Admissions,
     pub(crate) mode: Option<&'a str>,
+    /// The rules that the host asks for, by their paths.
+    pub(crate) requested: &'a [&'a str],
     /// Resolved, oldest first.
     pub(crate) touched: &'a [PathBuf],
     pub(crate) memory: &'a Memory,
@@ -116,8 +120,12 @@ pub(crate) async fn run(pass: &Pass<'_>, diagnostics: &mut Diagnostics) -> Passe
         let too_long = lengths.filter(|bytes| *bytes > LONGEST_TOUCHED);
         diagnostics.problems.extend(too_long.map(|bytes| Problem::TouchTooLong { bytes }));
     }
+    let mut folders = Vec::new();
     for (number, answer) in (1..).zip(&answers) {
         match answer {
+            Answer::Rules(wants, rules) => {
+                folders.extend(Folders::lay_out(pass, number, wants.budget, rules, &mut targets));
+            }
             Answer::Wants(wants, instructions) => targets.injector(pass, number, wants, instructions),
             Answer::Denied(wants) => targets.injector(pass, number, wants, &[]),
             Answer::Stands | Answer::Failed => {}
@@ -128,10 +136,22 @@ pub(crate) async fn run(pass: &Pass<'_>, diagnostics: &mut Diagnostics) -> Passe
         None => Guard::default(),
     };
     let mut observed = observe::observe(pass, &mut targets, &guard, diagnostics).await;
+    let mut more = false;
+    for folders in &mut folders {
+        more |= folders.list(pass, &mut targets, &observed, diagnostics).await;
+    }
+    if more {
+        observed.more(pass, &mut targets).await;
+    }
     while imports::expand(pass, &mut targets, &observed) {
         observed.more(pass, &mut targets).await;
     }
     imports::leftovers(pass, &mut targets);
+    if !folders.is_empty() {
+        // Rules are not to repeat what the workspace shows.
+        targets.shares.iter_mut().filter(|share| share.is_workspace()).for_each(|share| decide(pass, share));
+        folders.iter().for_each(|folders| folders.resolve(pass, &mut targets, &mut observed));
+    }
     loop {
         targets.shares.iter_mut().for_each(|share| decide(pass, share));
         // What is known by its version but due as text takes one more batch.
@@ -145,7 +165,7 @@ pub(crate) async fn run(pass: &Pass<'_>, diagnostics: &mut Diagnostics) -> Passe
     let replaced = replaced.map(|candidate| Problem::ReplacedBytes { path: candidate.shown.clone() });
     diagnostics.problems.extend(replaced);
     let rows = rows::rows(pass, &targets, &observed);
-    let memory = commit::remember(pass, &targets.shares, &observed, &answers);
+    let memory = commit::remember(pass, &targets.shares, &observed, &answers, &folders);
     let waiting = commit::waiting(&targets.shares);
     let messages = commit::messages(pass, targets.shares);
     Passed { messages, memory, waiting, rows }

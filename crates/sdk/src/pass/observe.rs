@@ -9,14 +9,15 @@ use standing_orders_discovery::{
     Absence, Content as Found, Finding, Found as Seen, Look, Places, Selection, Why, imports, look,
     only_import,
 };
-use standing_orders_fs::{FileId, KnownVersion};
+use standing_orders_fs::{FileId, KnownVersion, Metadata};
 use standing_orders_session::{CandidateState, Content, Digest, FileKey};
 
-use super::cache::{Cache, CacheBuilder, Import, Known};
+use super::cache::{Cache, CacheBuilder, Import, Known, More};
 use super::guard::{Guard, KeptFiles};
 use super::record::{CandidateRecord, Share, SlotRecord, Source};
 use super::targets::Targets;
 use super::{Diagnostics, Pass};
+use crate::rules::Rule;
 use crate::settings::Imports;
 
 /// What was found, and the files that the workspace does not show to this session.
@@ -26,6 +27,8 @@ pub(super) struct Observed {
     kept: KeptFiles,
     /// The files met, across all shares.
     files: HashMap<Identity, FileKey>,
+    /// Texts that were made in this pass.
+    made: Vec<String>,
 }
 
 /// The file, as far as can be told: without identities two places with one path still are one
@@ -45,7 +48,7 @@ pub(super) async fn observe(
 ) -> Observed {
     let look = look_at(pass, targets, 0).await;
     let kept = guard.found(&look, &pass.memory.guards, diagnostics);
-    let mut observed = Observed { looks: vec![look], kept, files: HashMap::new() };
+    let mut observed = Observed { looks: vec![look], kept, files: HashMap::new(), made: Vec::new() };
     observed.fill(pass, &mut targets.shares, Some(&pass.memory.cache));
     observed
 }
@@ -105,6 +108,31 @@ impl Observed {
         look.findings().get(number)
     }
 
+    /// Whether nothing is there, surely.
+    pub(super) fn is_absent(&self, finding: usize) -> bool {
+        let found = self.finding(finding).map(|finding| &finding.found);
+        matches!(found, Some(Seen::Absent(Absence::Missing)))
+    }
+
+    /// Of a path that is a directory.
+    pub(super) fn directory(&self, finding: usize) -> Option<&Metadata> {
+        let (look, number) = self.place_of(finding)?;
+        look.directory(number)
+    }
+
+    /// A candidate with a text that was made in this pass.
+    pub(super) fn made<'a>(&mut self, shown: &str, text: String) -> CandidateRecord<'a> {
+        let digest = Digest::of_normalised(&text);
+        self.made.push(text);
+        let candidate = CandidateRecord::new(shown.to_owned(), Source::Made(self.made.len() - 1));
+        let content = Content::Text { digest, trimmed: None };
+        CandidateRecord {
+            known: Some(Known::Text { digest, more: None }),
+            state: CandidateState::Present { file: None, content },
+            ..candidate
+        }
+    }
+
     /// The path that was looked at.
     pub(super) fn path(&self, finding: usize) -> Option<&Path> {
         let (look, number) = self.place_of(finding)?;
@@ -117,7 +145,7 @@ impl Observed {
         let missing: Vec<usize> = due
             .filter_map(|candidate| match candidate.source {
                 Source::File(finding) if self.text(candidate).is_none() => Some(finding),
-                Source::File(_) | Source::Text(_) => None,
+                Source::File(_) | Source::Text(_) | Source::Made(_) => None,
             })
             .collect();
         if missing.is_empty() {
@@ -145,19 +173,23 @@ impl Observed {
     fn fill(&mut self, pass: &Pass<'_>, shares: &mut [Share<'_>], cache: Option<&Cache>) {
         let selection = pass.deployment.settings.rules.selection;
         let expands = pass.deployment.settings.imports == Imports::Expand;
+        let compares = pass.deployment.has_rules();
         let mut files = std::mem::take(&mut self.files);
         for share in shares {
             let (number, workspace) = (share.number, share.is_workspace());
-            let trims = workspace && selection == Selection::AllDistinct;
+            let distinct = selection == Selection::AllDistinct;
+            let rules = share.rules;
+            let trims = workspace && (distinct || compares) || rules.is_some();
             for candidate in share.slots.iter_mut().flat_map(|slot| &mut slot.candidates) {
                 let finding = match candidate.source {
                     Source::Text(text) => {
                         let digest = Digest::of_normalised(text);
-                        candidate.known = Some(Known::Text { digest, trimmed: None, imports: None });
+                        candidate.known = Some(Known::Text { digest, more: None });
                         let content = Content::Text { digest, trimmed: None };
                         candidate.state = CandidateState::Present { file: None, content };
                         continue;
                     }
+                    Source::Made(_) => continue,
                     Source::File(finding) => finding,
                 };
                 let Some(found) = self.finding(finding) else { continue };
@@ -167,19 +199,29 @@ impl Observed {
                     candidate.known = cache.get(number, &candidate.shown, metadata);
                 }
                 if let Some(text) = found.text() {
-                    let digest = match workspace {
-                        true => Digest::of(text.as_str()),
-                        false => Digest::of_normalised(text.as_str()),
-                    };
+                    let text = text.as_str();
+                    let rule = candidate.dialect.map(|dialect| Rule::read(dialect, text));
+                    let text = rule.as_ref().map_or(text, |rule| rule.body(text));
+                    let digest = if workspace { Digest::of(text) } else { Digest::of_normalised(text) };
                     let same =
                         matches!(candidate.known, Some(Known::Text { digest: known, .. }) if known == digest);
                     if !same {
-                        let trimmed = trims.then(|| Box::new(Digest::of_trimmed(text.as_str())));
-                        let imports = (workspace && expands).then(|| imports_of(text.as_str())).flatten();
-                        candidate.known = Some(Known::Text { digest, trimmed, imports });
+                        let trimmed = trims.then(|| Digest::of_trimmed(text));
+                        let imports = if workspace && expands { imports_of(text) } else { Box::default() };
+                        let more = More { trimmed, imports, rule };
+                        let more = (more != More::default()).then(|| Arc::new(more));
+                        candidate.known = Some(Known::Text { digest, more });
                     }
                 }
                 candidate.state = self.state(finding, found, candidate, workspace, &mut files);
+                if !distinct
+                    && workspace
+                    && let CandidateState::Present { content: Content::Text { trimmed, .. }, .. } =
+                        &mut candidate.state
+                {
+                    // It is known for rules to be compared with, and no sibling is.
+                    *trimmed = None;
+                }
             }
             share.slots.iter_mut().for_each(follow_pointer);
         }
@@ -203,8 +245,9 @@ impl Observed {
             Seen::Present { content: Found::Unavailable(_), .. } => Content::Unavailable,
             Seen::Present { content: Found::Known | Found::Text(_), .. } => match &candidate.known {
                 None | Some(Known::NotText) => Content::Unavailable,
-                Some(Known::Text { digest, trimmed, .. }) => {
-                    Content::Text { digest: *digest, trimmed: trimmed.as_deref().copied() }
+                Some(Known::Text { digest, more }) => {
+                    let trimmed = more.as_ref().and_then(|more| more.trimmed);
+                    Content::Text { digest: *digest, trimmed }
                 }
             },
         };
@@ -221,8 +264,13 @@ impl Observed {
     /// The text of a candidate, if it is at hand.
     pub(super) fn text<'t>(&'t self, candidate: &CandidateRecord<'t>) -> Option<&'t str> {
         match candidate.source {
-            Source::File(finding) => self.finding(finding)?.text().map(|text| text.as_str()),
+            Source::File(finding) => {
+                let text = self.finding(finding)?.text()?.as_str();
+                let rule = candidate.known.as_ref().and_then(Known::more).and_then(|more| more.rule.as_ref());
+                Some(rule.map_or(text, |rule| rule.body(text)))
+            }
             Source::Text(text) => Some(text),
+            Source::Made(text) => self.made.get(text).map(String::as_str),
         }
     }
 
@@ -237,7 +285,7 @@ impl Observed {
                 let text = self.finding(finding).and_then(Finding::text);
                 text.is_some_and(|text| text.replaced().is_some())
             }
-            Source::Text(_) => false,
+            Source::Text(_) | Source::Made(_) => false,
         })
     }
 
@@ -272,13 +320,12 @@ impl Observed {
 }
 
 /// What a text imports, if anything.
-fn imports_of(text: &str) -> Option<Arc<[Import]>> {
+fn imports_of(text: &str) -> Box<[Import]> {
     let all = imports(text);
     let is_all = all.len() == 1 && only_import(text).is_some();
-    let all =
-        all.into_iter().map(|import| Import { line: import.line, target: import.target.into(), is_all });
-    let all: Arc<[Import]> = all.collect();
-    (!all.is_empty()).then_some(all)
+    all.into_iter()
+        .map(|import| Import { line: import.line, target: import.target.into(), is_all })
+        .collect()
 }
 
 /// A file that says no more than to read a sibling counts only where that is absent (M5).

@@ -9,7 +9,9 @@ use standing_orders_session::{
 };
 
 use super::cache::Known;
-use crate::report::Trigger;
+use crate::injector::RulesFolders;
+use crate::report::{Fate, Trigger};
+use crate::rules::Dialect;
 
 /// One injector's part of a pass.
 pub(crate) struct Share<'a> {
@@ -18,6 +20,8 @@ pub(crate) struct Share<'a> {
     pub(crate) injector: &'a InjectorId,
     /// Bytes a block.
     pub(crate) budget: usize,
+    /// Of rules folders.
+    pub(crate) rules: Option<&'a RulesFolders>,
     /// In order (C10).
     pub(crate) slots: Vec<SlotRecord<'a>>,
     /// Decided: the head of a complete message, where one is due.
@@ -44,10 +48,14 @@ pub(crate) struct SlotRecord<'a> {
     pub(crate) decision: Decision,
     /// Composed; `None` where nothing is due.
     pub(crate) fit: Option<Fit>,
+    /// Not due and not in force, for this reason: its candidates count as if there were none.
+    pub(crate) dormant: Option<Box<Fate>>,
     /// Of an import.
     pub(crate) import: Option<Box<ImportRecord>>,
     /// Whether what its text imports has been laid out.
     pub(crate) expanded: bool,
+    /// Of a rule for some paths: `applies_to_paths`, filled in.
+    pub(crate) sentence: Box<str>,
 }
 
 /// How a scope is imported (M3).
@@ -77,6 +85,8 @@ pub(crate) struct CandidateRecord<'a> {
     pub(crate) points_at: Option<usize>,
     /// No name of the lists: a file that another candidate points at.
     pub(crate) unlisted: bool,
+    /// Of a rule: whose it is.
+    pub(crate) dialect: Option<Dialect>,
 }
 
 /// Where the content of a candidate comes from.
@@ -86,18 +96,20 @@ pub(crate) enum Source<'a> {
     File(usize),
     /// An injector's own text.
     Text(&'a str),
+    /// A text made in this pass, by its number.
+    Made(usize),
 }
 
 impl<'a> CandidateRecord<'a> {
     pub(crate) fn new(shown: String, source: Source<'a>) -> Self {
-        Self { shown, source, known: None, state: CandidateState::Unknown, points_at: None, unlisted: false }
+        Self { shown, source, known: None, state: CandidateState::Unknown, points_at: None, unlisted: false, dialect: None }
     }
 }
 
 impl<'a> Share<'a> {
     pub(crate) fn new(number: usize, injector: &'a InjectorId, budget: usize) -> Self {
         let (slots, blocks, changes) = (Vec::new(), Vec::new(), Vec::new());
-        Self { number, injector, budget, slots, complete: None, blocks, changes }
+        Self { number, injector, budget, rules: None, slots, complete: None, blocks, changes }
     }
 
     pub(crate) fn is_workspace(&self) -> bool {
@@ -143,7 +155,7 @@ impl<'a> Share<'a> {
 impl<'a> SlotRecord<'a> {
     /// The candidates that count.
     pub(crate) fn planned(&self) -> &[CandidateRecord<'a>] {
-        if self.denied { &[] } else { &self.candidates }
+        if self.denied || self.dormant.is_some() { &[] } else { &self.candidates }
     }
 
     /// The candidate whose content is due.
@@ -154,7 +166,7 @@ impl<'a> SlotRecord<'a> {
 
     /// What stands under the heading besides the sentence of its kind.
     pub(crate) fn sentence(&self) -> &str {
-        self.import.as_ref().map_or("", |import| &import.sentence)
+        self.import.as_ref().map_or(&*self.sentence, |import| &import.sentence)
     }
 
     /// The path that a section of it is headed with.

@@ -149,6 +149,9 @@ impl View<'_> {
     }
 
     fn fate(&self, slot: &SlotRecord<'_>, at: usize, candidate: &CandidateRecord<'_>) -> Fate {
+        if let Some(dormant) = slot.dormant.as_deref().filter(|_| !slot.decision.is_due()) {
+            return dormant.clone();
+        }
         let found = match candidate.points_at {
             Some(sibling) if candidate.state == CandidateState::Absent => {
                 let is_sibling = |other: &&CandidateRecord<'_>| matches!(other.source, Source::File(finding) if finding == sibling);

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use standing_orders_discovery::path::{nested_dirs, shown_in, unshown};
 use standing_orders_discovery::{CandidateNames, Places, Selection, Slot as NameSlot};
-use standing_orders_session::{Decision, Scope, Zone};
+use standing_orders_session::{CandidateState, Decision, Digest, FileKey, Scope, Zone};
 
 use super::Pass;
+use super::cache::Known;
 use super::imports::is_import;
 use super::record::{CandidateRecord, Share, SlotRecord, Source};
 use super::wanted::Wants;
@@ -41,6 +42,23 @@ pub(super) struct Targets<'a> {
 /// The directories beside the chain, in order, and the scopes in force, by directory, for which the rules
 /// have no slot.
 type Beside = (Vec<(PathBuf, Nested)>, HashMap<String, Vec<String>>);
+
+/// What the workspace shows, each with its path.
+#[derive(Default)]
+pub(super) struct Shows {
+    files: HashMap<FileKey, String>,
+    /// By the digest of the text without the white space around it.
+    texts: HashMap<Digest, String>,
+}
+
+impl Shows {
+    /// Why something else is not shown, with this file or text (F9).
+    pub(super) fn of(&self, file: Option<FileKey>, trimmed: Option<Digest>) -> Option<Fate> {
+        let same = file.and_then(|file| self.files.get(&file)).map(|path| Fate::SameFileAs(path.as_str().into()));
+        let equal = || trimmed.and_then(|trimmed| self.texts.get(&trimmed));
+        same.or_else(|| equal().map(|path| Fate::DuplicateOf(path.as_str().into())))
+    }
+}
 
 /// A directory beside the chain.
 struct Nested {
@@ -85,15 +103,42 @@ impl<'a> Targets<'a> {
         self.shares.iter_mut().find(|share| share.is_workspace()).map(|share| &mut share.slots)
     }
 
+    /// The finding of a path that is looked at.
+    pub(super) fn probe(&mut self, path: &Path) -> usize {
+        self.places.push_file(path.to_path_buf());
+        self.probed += 1;
+        self.probed - 1
+    }
+
+    /// What the workspace shows, as decided.
+    pub(super) fn workspace_shows(&self) -> Shows {
+        let mut shows = Shows::default();
+        let slots = self.shares.iter().filter(|share| share.is_workspace()).flat_map(|share| &share.slots);
+        for slot in slots {
+            let is_shown = matches!(
+                slot.decision,
+                Decision::Set { .. } | Decision::Replace { .. } | Decision::Unchanged | Decision::StillOmitted
+            );
+            let winner = slot.winner().and_then(|winner| slot.planned().get(winner)).filter(|_| is_shown);
+            let Some(winner) = winner else { continue };
+            if let CandidateState::Present { file: Some(file), .. } = winner.state {
+                shows.files.insert(file, winner.shown.clone());
+            }
+            if let Some(trimmed) = winner.known.as_ref().and_then(Known::more).and_then(|more| more.trimmed) {
+                shows.texts.insert(trimmed, winner.shown.clone());
+            }
+        }
+        shows
+    }
+
     /// The finding of a file of the workspace, which is looked at if it has not been.
     pub(super) fn find(&mut self, path: &Path) -> usize {
         if let Some(finding) = self.files.get(path) {
             return *finding;
         }
-        self.places.push_file(path.to_path_buf());
-        self.files.insert(path.to_path_buf(), self.probed);
-        self.probed += 1;
-        self.probed - 1
+        let finding = self.probe(path);
+        self.files.insert(path.to_path_buf(), finding);
+        finding
     }
 
     /// What an injector wants; what it has in force beside that has no candidate.
@@ -151,8 +196,10 @@ fn slot_of_injector(scope: Scope, candidates: Vec<CandidateRecord<'_>>) -> SlotR
         candidates,
         decision: Decision::Absent,
         fit: None,
+        dormant: None,
         import: None,
         expanded: true,
+        sentence: Box::default(),
     }
 }
 
@@ -302,8 +349,10 @@ impl<'a> Workspace<'_, 'a> {
             candidates,
             decision: Decision::Absent,
             fit: None,
+            dormant: None,
             import: None,
             expanded: false,
+            sentence: Box::default(),
         });
     }
 

@@ -24,6 +24,34 @@ pub enum Trigger {
     Imported,
 }
 
+/// Why a rule is not due (F5, F7).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Inactive {
+    /// Nothing that matches these patterns was touched.
+    Paths(Box<str>),
+    /// It is listed by its description, and nobody asked for it.
+    Described,
+    /// Nobody asked for it.
+    Manual,
+    /// It is not for the session's agent.
+    OtherAgent,
+    /// It is never due, for this reason: a head that cannot be understood, no usable pattern.
+    Faulty(Box<str>),
+}
+
+impl fmt::Display for Inactive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Paths(patterns) => write!(f, "waits for a file that matches {patterns}"),
+            Self::Described => f.write_str("listed by its description"),
+            Self::Manual => f.write_str("waits to be asked for"),
+            Self::OtherAgent => f.write_str("not for this agent"),
+            Self::Faulty(why) => write!(f, "never loaded: {why}"),
+        }
+    }
+}
+
 /// Why an import is not followed (M2, M4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -140,6 +168,8 @@ pub enum Fate {
     PointsAt(Box<str>),
     /// An import that is not followed.
     NotImported(ImportFault),
+    /// A rule that is not due.
+    Inactive(Inactive),
 }
 
 impl Fate {
@@ -166,7 +196,8 @@ impl Fate {
             | Self::Replaced { .. } => false,
             Self::Removed | Self::StillOmitted | Self::Denied | Self::Gated | Self::Excluded => false,
             Self::PointsAt(_) => false,
-            Self::NotImported(_) => true,
+            Self::NotImported(_) | Self::Inactive(Inactive::Faulty(_)) => true,
+            Self::Inactive(_) => false,
         }
     }
 }
@@ -202,6 +233,7 @@ impl fmt::Display for Fate {
             Self::Excluded => f.write_str("excluded: nothing is loaded from here by touch"),
             Self::Gated => f.write_str("gated: the file is not for this session"),
             Self::PointsAt(path) => write!(f, "says only to read {path}, which counts in its place"),
+            Self::Inactive(why) => why.fmt(f),
             Self::NotImported(fault) => write!(f, "not imported: {fault}"),
         }
     }

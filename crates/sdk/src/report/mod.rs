@@ -14,7 +14,7 @@ use standing_orders_session::InjectorId;
 use crate::deployment::Deployment;
 use crate::rooted::{RootFound, Rooted};
 
-pub use fate::{Fate, ImportFault, Trigger};
+pub use fate::{Fate, ImportFault, Inactive, Trigger};
 pub(crate) use place::{Dir, Name, PlaceRows, Row};
 pub use problem::Problem;
 pub use standing_orders_discovery::Counts;
