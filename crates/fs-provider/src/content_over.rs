@@ -4,11 +4,11 @@ use async_trait::async_trait;
 
 use crate::sugar::unanswered;
 use crate::{
-    FileKind, FsError, FsProvider, Metadata, PathBatch, PathBatchBuilder, Probe, Probed, ReadOutcome,
-    ReadPlan,
+    FileKind, FsError, FsProvider, Listing, Metadata, PathBatch, PathBatchBuilder, Probe, Probed,
+    ReadOutcome, ReadPlan,
 };
 
-/// Probes one provider and reads the content from another (P5): a fast index over a slow store,
+/// Probes and lists one provider and reads the content from another (P5): a fast index over a slow store,
 /// or the disk's links and versions under an editor's view of the text.
 ///
 /// `metadata` decides what is there, of which kind, how large, and which version it is; `content`
@@ -105,6 +105,10 @@ impl<M: FsProvider, C: FsProvider> FsProvider for ContentOver<M, C> {
             }
         };
         paths.iter().zip(first).map(answer).collect()
+    }
+
+    async fn list_many(&self, paths: &PathBatch, limit: usize) -> Vec<Result<Listing, FsError>> {
+        self.metadata.list_many(paths, limit).await
     }
 
     /// In two trips: the content is elsewhere.

@@ -1,6 +1,7 @@
 //! The file system of the machine.
 
 mod clock;
+mod list;
 mod options;
 mod read;
 mod stat;
@@ -14,7 +15,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use crate::sugar::all;
-use crate::{FsError, FsProvider, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
+use crate::{FaultKind, FsError, FsProvider, Listing, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
 pub use clock::Clock;
 pub use options::{Confinement, LocalFsOptions};
@@ -22,7 +23,7 @@ pub use options::{Confinement, LocalFsOptions};
 /// The file system of the machine (P5): each batch is one hop to tokio's blocking pool.
 ///
 /// Clones share the bound on blocking tasks. Polled outside a tokio runtime, every path answers
-/// [`FsError::NoRuntime`]. With [`LocalFsOptions::on_calling_thread`] there is no hop, and no runtime
+/// [`FaultKind::NoRuntime`]. With [`LocalFsOptions::on_calling_thread`] there is no hop, and no runtime
 /// is needed.
 ///
 /// # Behavior
@@ -40,7 +41,9 @@ pub use options::{Confinement, LocalFsOptions};
 /// - *Reading* (P6) looks at the path first and opens only regular files, without blocking; the
 ///   handle is looked at before and after. When the two differ, or the size is not the number of
 ///   bytes read (as in `/proc`), the version is `None` and unsettled.
-/// - *Dropping* stops the blocking task before its next path. A system call that hangs (a dead
+/// - *Listing* (P10) is by path: the directory is looked at before and after, and when the two differ, the
+///   version is `None` and unsettled. An entry that vanishes before its kind is known is left out.
+/// - *Dropping* stops the blocking task before its next path, and a listing before its next entry. A system call that hangs (a dead
 ///   network mount) keeps its thread, and its place among the blocking tasks, until it returns:
 ///   see below.
 /// - *Windows*: compiles, untested; no identity and no version there, so digests decide.
@@ -50,7 +53,7 @@ pub use options::{Confinement, LocalFsOptions};
 /// - *Other sessions.* At most [`LocalFsOptions::max_blocking_tasks`] calls hang at one time, 8 by
 ///   default. Once they all do, every other batch of this provider and its clones waits for its turn,
 ///   healthy paths too. With [`Timeout`](crate::Timeout) around the provider all of them answer
-///   [`FsError::TimedOut`] in time, so that sessions go on with what they have. A doubtful mount gets a
+///   [`FaultKind::TimedOut`] in time, so that sessions go on with what they have. A doubtful mount gets a
 ///   `LocalFs::with` of its own, not a clone: its calls then take no place from the others.
 /// - *The process.* Dropping a tokio runtime, which the end of `#[tokio::main]` does too, waits for its
 ///   blocking tasks, and so for a call that hangs. End it with `Runtime::shutdown_timeout` or
@@ -109,7 +112,7 @@ impl LocalFs {
             return work(&self.options, Remaining { batch: paths, next: 0, dropped: &dropped });
         }
         let Ok(runtime) = Handle::try_current() else {
-            return all(paths, |_| FsError::NoRuntime);
+            return all(paths, |path| FsError::new(path, FaultKind::NoRuntime));
         };
         let Ok(permit) = Arc::clone(&self.gate).acquire_owned().await else {
             return all(paths, |path| FsError::other(path, "the provider was shut down"));
@@ -153,6 +156,15 @@ impl FsProvider for LocalFs {
         self.hop(paths, move |options, remaining| {
             let mut reader = read::Reader::new(max_bytes, options);
             remaining.map(|path| reader.read(reachable(path, options)?)).collect()
+        })
+        .await
+    }
+
+    async fn list_many(&self, paths: &PathBatch, limit: usize) -> Vec<Result<Listing, FsError>> {
+        self.hop(paths, move |options, remaining| {
+            let dropped = remaining.dropped;
+            let list = |path| list::list(reachable(path, options)?, limit, &options.clock, dropped);
+            remaining.map(list).collect()
         })
         .await
     }

@@ -1,4 +1,4 @@
-//! The conformance suite (P7): does a provider keep the rules P1 to P6?
+//! The conformance suite (P7): does a provider keep the rules P1 to P6, and P10?
 //!
 //! A provider of your own needs a [`Fixture`], which prepares files in the store behind it, and
 //! one test:
@@ -48,6 +48,7 @@
 
 mod case;
 mod fixture;
+mod listings;
 mod probes;
 mod reads;
 mod report;
@@ -75,10 +76,10 @@ macro_rules! laws {
     }};
 }
 
-/// Checks `provider` against P1 to P6, on files that `fixture` prepares in its store.
+/// Checks `provider` against P1 to P6 and P10, on files that `fixture` prepares in its store.
 ///
 /// Every law is checked in a directory of its own below [`Fixture::root`], and all of them are,
-/// whatever the outcome of the earlier ones. A law that the fixture cannot prepare is skipped and
+/// whatever the outcome of the earlier ones. The laws of listings are skipped for a provider that cannot list. A law that the fixture cannot prepare is skipped and
 /// stands in [`Report::skipped`]; a test should say which of those it expects.
 ///
 /// # Errors
@@ -117,5 +118,15 @@ pub async fn conformance(provider: &dyn FsProvider, fixture: &mut dyn Fixture) -
         "P6: reads follow links; a dangling one is absent, a cycle an error" => reads::links,
         "P6: a fault is an error of its own path alone" => reads::faults,
         "P6: what is deferred is answered when it is asked for again" => reads::deferrals,
+        "P10: names and kinds in byte order, the first of them at a limit" => listings::order,
+        "P10: an empty directory has no entries" => listings::empty,
+        "P10: links among the entries are links, wherever they lead" => listings::links,
+        "P10: a link to a directory is listed; a dangling one is absent, a cycle an error" => listings::linked,
+        "P10: what is neither file nor directory is other, and is not listed" => listings::specials,
+        "P10: one answer a path: what is absent is absent, a file is not a directory" => listings::no_directories,
+        "P10: a fault is an error, never absent, and concerns its own path alone" => listings::faults,
+        "P10: a name that is not text is given byte by byte" => listings::names,
+        "P10: after a dropped listing the provider is in working order" => listings::dropped,
+        "P10: the version of a directory changes with its names" => listings::versions,
     }
 }

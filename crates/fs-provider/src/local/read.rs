@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
             Ok(FileKind::File) => self.read_file(path),
             Ok(found) => Ok(ReadOutcome::NotAFile(found)),
             Err(error) if is_absent(&error) => Ok(ReadOutcome::Absent),
-            Err(error) => Err(FsError::from_io(path, &error)),
+            Err(error) => Err(FsError::from_io(path, error)),
         }
     }
 
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
                 Ok(outcome)
             }
             Err(error) if is_absent(&error) => Ok(ReadOutcome::Absent),
-            Err(error) => Err(FsError::from_io(path, &error)),
+            Err(error) => Err(FsError::from_io(path, error)),
         }
     }
 

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use bytes::Bytes;
 
-use crate::FileKind;
+use crate::{DirectoryEntry, EntryKind, FileKind};
 
 const ROOT: u64 = 0;
 
@@ -82,6 +82,21 @@ impl Tree {
             Body::File(bytes) => Some(bytes.clone()),
             _ => None,
         }
+    }
+
+    /// The entries of a directory in byte order of the name, with their number.
+    pub(super) fn entries(&self, node: u64) -> Option<(usize, impl Iterator<Item = DirectoryEntry>)> {
+        let Some(Body::Directory(entries)) = self.body(node) else { return None };
+        let entry = |(name, child): (&OsString, &u64)| {
+            let kind = match self.body(*child) {
+                Some(Body::File(_)) => EntryKind::File,
+                Some(Body::Directory(_)) => EntryKind::Directory,
+                Some(Body::Link(_)) => EntryKind::Link,
+                Some(Body::Special) | None => EntryKind::Other,
+            };
+            DirectoryEntry { name: name.clone(), kind }
+        };
+        Some((entries.len(), entries.iter().map(entry)))
     }
 
     pub(super) fn write(&mut self, path: &Path, content: Bytes) {

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 
 use super::{Fixture, NotPrepared};
-use crate::{FileKind, FsError, FsProvider, Metadata, PathBatch, Probe, ReadOutcome};
+use crate::{
+    DirectoryEntry, FaultKind, FileKind, FsError, FsProvider, Listing, Metadata, PathBatch, Probe,
+    ReadOutcome,
+};
 
 /// Enough for every file of the suite.
 pub(super) const CAP: u64 = 1 << 20;
@@ -110,6 +113,38 @@ impl<'a> Case<'a> {
         cap: u64,
     ) -> Outcome<Vec<Result<ReadOutcome, FsError>>> {
         counted(names, self.provider.read_many(&self.batch(names), cap).await)
+    }
+
+    /// The answers of one batch, one for each name; a law of listings is skipped where there are none.
+    pub(super) async fn list_all(
+        &self,
+        names: &[&str],
+        limit: usize,
+    ) -> Outcome<Vec<Result<Listing, FsError>>> {
+        let answers = counted(names, self.provider.list_many(&self.batch(names), limit).await)?;
+        let cannot = |answer: &Result<_, FsError>| {
+            answer.as_ref().is_err_and(|fault| *fault.kind() == FaultKind::Unsupported)
+        };
+        if !answers.iter().any(cannot) {
+            return Ok(answers);
+        }
+        require(answers.iter().all(cannot), || format!("it lists some paths and others not: {answers:?}"))?;
+        Err(Stop::Skipped("the provider cannot list".into()))
+    }
+
+    pub(super) async fn list(&self, name: &str) -> Outcome<Result<Listing, FsError>> {
+        only(self.list_all(&[name], 100).await?)
+    }
+
+    pub(super) async fn entries(
+        &self,
+        name: &str,
+        limit: usize,
+    ) -> Outcome<(Vec<DirectoryEntry>, u64, Metadata)> {
+        match only(self.list_all(&[name], limit).await?)? {
+            Ok(Listing::Entries { entries, left_out, metadata }) => Ok((entries, left_out, metadata)),
+            other => violated(format!("{name:?} is a directory, but the listing says {other:?}")),
+        }
     }
 
     pub(super) async fn probe(&self, name: &str) -> Outcome<Result<Probe, FsError>> {
