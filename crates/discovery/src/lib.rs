@@ -69,6 +69,7 @@ mod read;
 mod root;
 mod shown;
 mod text;
+mod worktree;
 
 pub use finding::{Absence, Content, Finding, Found, Why};
 pub use look::{Counts, Look, look};
@@ -77,3 +78,4 @@ pub use options::{RootOptions, RootRule, Rules, Selection};
 pub use place::Places;
 pub use root::{Root, RootReason, find_root};
 pub use text::{Encoding, Replaced, SourceText};
+pub use worktree::main_checkout;

@@ -65,6 +65,9 @@ pub struct Settings {
     /// The folders, absolute, out of which nothing is imported (M2). Default: none named, which is the root
     /// of the project. A file of the user-global folder may import from that folder besides.
     pub import_roots: Vec<PathBuf>,
+    /// Whether a linked git worktree without an overlay of its own in a folder has that of the main checkout
+    /// there (D15). Default: yes.
+    pub worktree_overlays: bool,
     /// Every sentence the model reads (R3).
     pub wording: Wording,
     /// Rows that narrow what sessions see, the first that fits a request deciding (I10). Where the engine
@@ -92,6 +95,7 @@ impl Settings {
             exclude: Exclude::default(),
             imports: Imports::default(),
             import_roots: Vec::new(),
+            worktree_overlays: true,
             wording: Wording::default(),
             policy: Vec::new(),
             delegation_notice: false,

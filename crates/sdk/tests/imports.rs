@@ -86,7 +86,7 @@ async fn an_edit_is_one_replace_a_removed_line_one_remove_and_a_deletion_one() {
     harness.write("b.md", "B2\n@c.md");
     assert_eq!(turn(&mut session).await, ["replace b.md"], "an edit");
     harness.write("b.md", "B3");
-    assert_eq!(turn(&mut session).await, ["replace b.md", "remove c.md"], "a line that is gone");
+    assert_eq!(turn(&mut session).await, ["remove c.md", "replace b.md"], "a line that is gone");
     harness.remove("a.md");
     assert_eq!(turn(&mut session).await, ["remove a.md"], "a file that is gone");
     harness.write("a.md", "A again");
@@ -267,8 +267,7 @@ async fn a_nested_file_brings_its_imports_and_they_go_with_it() {
     let text = messages[0].text();
     assert!(
         text.contains(
-            "Additional instructions from: p/x.md\n\nThese instructions apply to work under `p`. This is \
-             imported by `p/AGENTS.md`, line 2.\n\nX"
+            "Additional instructions from: p/x.md\n\nThis is imported by `p/AGENTS.md`, line 2.\n\nX"
         ),
         "{text}"
     );

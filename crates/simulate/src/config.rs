@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use standing_orders::config::RulesConfig;
 use standing_orders::inspect::{PlainName, Slot};
-use standing_orders::plugin::{GatedFiles, PolicyRow, Sessions};
+use standing_orders::plugin::{GatedFiles, PolicyRow, RulesFolders, Sessions};
 use standing_orders::{
     Budget, CandidateNames, Engine, Exclude, Frame, Imports, NestedDiscovery, Overflow, RootRule, Selection,
     Settings, Wording,
@@ -23,9 +24,18 @@ pub(super) fn engine(
     let config = ScenarioConfig::deserialize(Value::Object(config.clone()))
         .map_err(|error| SimulateError::Config(error.to_string()))?;
     let home = config.home.clone();
+    let rules = config.rules.iter().enumerate().map(|(index, rules)| {
+        let wrong = |error: &dyn std::fmt::Display| SimulateError::Config(format!("rules[{index}]: {error}"));
+        let rules = RulesConfig::deserialize(rules).map_err(|error| wrong(&error))?;
+        RulesFolders::try_from(&rules).map_err(|error| wrong(&error))
+    });
+    let rules = rules.collect::<Result<Vec<_>, _>>()?;
     let mut engine = Engine::builder(settings(config)?);
     for (index, entry) in injectors.iter().enumerate() {
         engine = engine.gated(gated(entry).map_err(|message| SimulateError::Injector { index, message })?);
+    }
+    for rules in rules {
+        engine = engine.injector(rules);
     }
     Ok((engine.build()?, home))
 }
@@ -103,6 +113,7 @@ fn settings(config: ScenarioConfig) -> Result<Settings, SimulateError> {
         Some("expand") => Imports::Expand,
         Some(other) => return Err(wrong("imports", other, "off, report or expand")),
     };
+    settings.worktree_overlays = config.worktree_overlays.unwrap_or(true);
     settings.import_roots = config.import_roots.into_iter().map(PathBuf::from).collect();
     for (index, row) in config.policy.iter().enumerate() {
         let row = PolicyRow::deserialize(row);

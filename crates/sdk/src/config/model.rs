@@ -89,6 +89,10 @@ pub struct Config {
     /// the root of the project.
     #[serde(default)]
     pub import_roots: Vec<PathBuf>,
+    /// Whether a linked git worktree without an overlay of its own in a folder has that of the main checkout
+    /// there (D15). Default: true.
+    #[serde(default = "yes")]
+    pub worktree_overlays: bool,
     /// Whether every subagent session is told that it is one, also where the host has no runtime context
     /// (S3). Default: false.
     #[serde(default)]
@@ -186,15 +190,15 @@ impl Config {
             settings.policy.push(row);
         }
         let mut engine = Engine::builder(settings);
-        for (index, rules) in self.rules.iter().enumerate() {
-            let rules = RulesFolders::try_from(rules);
-            let rules = rules.map_err(|error| by_code(format!("rules[{index}]"), error.to_string()))?;
-            engine = engine.injector(rules);
-        }
         for (index, files) in self.gated.iter().enumerate() {
             let files = GatedFiles::try_from(files);
             let files = files.map_err(|error| by_code(format!("gated[{index}]"), error.to_string()))?;
             engine = engine.gated(files);
+        }
+        for (index, rules) in self.rules.iter().enumerate() {
+            let rules = RulesFolders::try_from(rules);
+            let rules = rules.map_err(|error| by_code(format!("rules[{index}]"), error.to_string()))?;
+            engine = engine.injector(rules);
         }
         Ok((engine, warnings))
     }
@@ -243,6 +247,7 @@ impl Config {
             exclude: Exclude::new(globs).unwrap_or_default(),
             imports: self.imports,
             import_roots,
+            worktree_overlays: self.worktree_overlays,
             wording: self.wording.wording(),
             // Reading it has checked the rows: up to the first that code has spoiled.
             policy: self.policy.iter().map_while(|row| PolicyRow::try_from(row).ok()).collect(),
@@ -325,6 +330,10 @@ impl WordingConfig {
 
 fn default_max_source_bytes() -> NonZeroU64 {
     Rules::default().max_source_bytes
+}
+
+const fn yes() -> bool {
+    true
 }
 
 fn default_home() -> String {

@@ -88,7 +88,8 @@ const fn any() -> Sessions {
 }
 
 fn folder<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
-    let is_folder = |folder: &str| RulesFolders::new("").folder(folder).is_ok() && !folder.contains(['\0', '\\']);
+    let is_folder =
+        |folder: &str| RulesFolders::new("").folder(folder).is_ok() && !folder.contains(['\0', '\\']);
     parse::text(from, "a folder below the root: relative to it, without `..`", is_folder).map(Some)
 }
 

@@ -9,6 +9,7 @@ use standing_orders_fs::FsProvider;
 use standing_orders_session::{Fold, InjectorId, SessionClass, SessionHeader};
 
 use super::gated::Trap;
+use super::rules::RulesFolders;
 
 /// The identity of one instruction of an injector: its scope in durable metadata (H4).
 pub type InstructionId = Arc<str>;

@@ -170,7 +170,8 @@ fn remember_injector(
         Answer::Rules(..) => {
             let folders = folders.iter().find(|folders| folders.number() == number);
             let share = shares.iter().find(|share| share.number == number);
-            let remembered = folders.zip(share).map(|(folders, share)| folders.to_remember(share, pass.visible));
+            let remembered =
+                folders.zip(share).map(|(folders, share)| folders.to_remember(share, pass.visible));
             remembered.unwrap_or_default()
         }
     }

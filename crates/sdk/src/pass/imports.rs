@@ -220,7 +220,6 @@ impl<'a> Round<'_, 'a> {
         importer: &SlotRecord<'a>,
         target: Target,
         shown: &Arc<str>,
-        dormant: None,
         import: &Import,
         depth: usize,
     ) -> Result<SlotRecord<'a>, (String, Fate)> {
@@ -292,7 +291,13 @@ pub(super) fn leftovers<'a>(pass: &Pass<'a>, targets: &mut Targets<'a>) {
         let dir = dir_of(entry.scope);
         let own = |slot: &&SlotRecord<'_>| dir_of(&slot.scope) == dir;
         let unknown = slots.iter().filter(own).any(SlotRecord::is_unknown);
-        let last = slots.iter().rposition(|slot| own(&slot)).map_or(slots.len(), |last| last + 1);
+        // Where it stood, as far as what is in force tells.
+        let before = |slot: &SlotRecord<'_>| {
+            let known = pass.visible.scope(&pass.deployment.workspace, slot.scope.as_str());
+            own(&slot) && known.is_some_and(|known| known.order < entry.order)
+        };
+        let last = slots.iter().rposition(before).or_else(|| slots.iter().rposition(|slot| own(&slot)));
+        let last = last.map_or(slots.len(), |last| last + 1);
         let directory = slots.iter().map(|slot| slot.directory + 1).max().unwrap_or(0);
         let stands = CandidateRecord::new(entry.path.to_owned(), Source::File(usize::MAX));
         let chain = dir.is_empty() || rooted.in_chain(dir);

@@ -323,9 +323,7 @@ impl Observed {
 fn imports_of(text: &str) -> Box<[Import]> {
     let all = imports(text);
     let is_all = all.len() == 1 && only_import(text).is_some();
-    all.into_iter()
-        .map(|import| Import { line: import.line, target: import.target.into(), is_all })
-        .collect()
+    all.into_iter().map(|import| Import { line: import.line, target: import.target.into(), is_all }).collect()
 }
 
 /// A file that says no more than to read a sibling counts only where that is absent (M5).

@@ -102,7 +102,15 @@ pub(crate) enum Source<'a> {
 
 impl<'a> CandidateRecord<'a> {
     pub(crate) fn new(shown: String, source: Source<'a>) -> Self {
-        Self { shown, source, known: None, state: CandidateState::Unknown, points_at: None, unlisted: false, dialect: None }
+        Self {
+            shown,
+            source,
+            known: None,
+            state: CandidateState::Unknown,
+            points_at: None,
+            unlisted: false,
+            dialect: None,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use standing_orders_discovery::path::{nested_dirs, shown_in, unshown};
-use standing_orders_fs::{EntryKind, FsError, FsProvider, Listing, PathBatch, Version};
+use standing_orders_fs::{EntryKind, FsError, Listing, PathBatch, Version};
 use standing_orders_session::{CandidateState, Content, Decision, Fold, InjectorId, Scope, Zone};
 
 use super::cache::Known;
@@ -80,6 +80,12 @@ struct Folder<'a> {
     failed: bool,
 }
 
+impl Part<'_> {
+    fn has_failed(&self) -> bool {
+        matches!(&self.what, What::Folder(Folder { failed: true, .. }))
+    }
+}
+
 impl<'a> Folders<'a> {
     /// Lays out what is known; `None` without a root.
     pub(super) fn lay_out(
@@ -121,10 +127,10 @@ impl<'a> Folders<'a> {
                 parts.push(Part { dialect, base: Arc::clone(&base), what: What::Folder(folder) });
             }
         }
-        let mut folders = Self { number, rooted, parts, waiting, touched };
+        let folders = Self { number, rooted, parts, waiting, touched };
         let mut share = Share::new(number, injector, budget);
         share.rules = Some(rules);
-        folders.slots(&mut share, targets);
+        folders.slots(pass, &mut share, targets);
         targets.shares.push(share);
         Some(folders)
     }
@@ -138,13 +144,13 @@ impl<'a> Folders<'a> {
         diagnostics: &mut Diagnostics,
     ) -> bool {
         let injector = pass.deployment.injector(self.number);
-        let lost =
-            injector.is_some_and(|id| pass.visible.had_messages(id) && !pass.visible.has_messages(id));
+        let lost = injector.is_some_and(|id| pass.visible.had_messages(id) && !pass.visible.has_messages(id));
         let mut listings: Vec<Listed> = Vec::new();
         for (number, part) in self.parts.iter_mut().enumerate() {
             let What::Folder(folder) = &mut part.what else { continue };
             let touched = self.touched.iter().any(|path| path.starts_with(&folder.path));
-            match folder.known.filter(|known| !lost && !touched && is_still(known, &folder.probes, observed)) {
+            match folder.known.filter(|known| !lost && !touched && is_still(known, &folder.probes, observed))
+            {
                 Some(known) => folder.now = Some(known.clone()),
                 None => listings.push(Listed::new(number, part.dialect, folder.path.clone())),
             }
@@ -163,7 +169,8 @@ impl<'a> Folders<'a> {
             for listing in &mut listings {
                 let folders = std::mem::take(&mut listing.open);
                 for folder in folders {
-                    let missing = || Err(FsError::other(&folder, "the provider gave no answer for this path"));
+                    let missing =
+                        || Err(FsError::other(&folder, "the provider gave no answer for this path"));
                     listing.take(folder.clone(), answers.next().unwrap_or_else(missing), level);
                 }
             }
@@ -188,37 +195,53 @@ impl<'a> Folders<'a> {
         }
         if let Some(at) = targets.shares.iter().position(|share| share.number == self.number) {
             let mut share = targets.shares.remove(at);
-            self.slots(&mut share, targets);
+            self.slots(pass, &mut share, targets);
             targets.shares.insert(at, share);
         }
         true
     }
 
     /// A slot for each rule there is, in order; those that were there keep what was observed.
-    fn slots(&mut self, share: &mut Share<'a>, targets: &mut Targets<'a>) {
+    fn slots(&self, pass: &Pass<'a>, share: &mut Share<'a>, targets: &mut Targets<'a>) {
         let mut before: HashMap<Scope, SlotRecord<'a>> =
             share.slots.drain(..).map(|slot| (slot.scope.clone(), slot)).collect();
-        for part in &self.parts {
-            let paths: &[PathBuf] = match &part.what {
-                What::File(path) => std::slice::from_ref(path),
-                What::Folder(folder) => {
-                    folder.now.as_ref().or(folder.known).map_or(&[], |known| known.rules.as_slice())
-                }
+        for (part, path) in self.rules_in_order() {
+            let Some(shown) = shown_in(self.rooted.root(), path).map(|shown| shown.to_string()) else {
+                continue;
             };
-            for path in paths {
-                let Some(shown) = shown_in(self.rooted.root(), path).map(|shown| shown.to_string()) else {
-                    continue;
-                };
-                let scope = Scope::from(shown.as_str());
-                let slot = before.remove(&scope).unwrap_or_else(|| {
-                    let source = Source::File(targets.probe(path));
-                    let candidate = CandidateRecord::new(shown, source);
-                    let candidate = CandidateRecord { dialect: Some(part.dialect), ..candidate };
-                    slot(scope, Some(Arc::clone(&part.base)), vec![candidate])
-                });
-                share.slots.push(slot);
+            let scope = Scope::from(shown.as_str());
+            let in_force = || pass.visible.scope(share.injector, scope.as_str()).is_some();
+            // Of a folder that cannot be listed only what is in force is looked at (F11).
+            if part.has_failed() && !in_force() {
+                continue;
+            }
+            let slot = before.remove(&scope).unwrap_or_else(|| {
+                let source = Source::File(targets.probe(path));
+                let candidate = CandidateRecord::new(shown, source);
+                let candidate = CandidateRecord { dialect: Some(part.dialect), ..candidate };
+                slot(scope, Some(Arc::clone(&part.base)), vec![candidate])
+            });
+            share.slots.push(slot);
+        }
+    }
+
+    /// By the folder that the rules are for, outer ones first; in it by folder, and by name (C10, F8).
+    fn rules_in_order(&self) -> Vec<(&Part<'a>, &Path)> {
+        let mut rules: Vec<(&Part<'a>, &Path)> = Vec::new();
+        for part in &self.parts {
+            match &part.what {
+                What::File(path) => rules.push((part, path)),
+                What::Folder(folder) => {
+                    let known = folder.now.as_ref().or(folder.known);
+                    rules
+                        .extend(known.into_iter().flat_map(|known| &known.rules).map(|path| (part, &**path)));
+                }
             }
         }
+        rules.sort_by_key(|(part, path)| {
+            (Arc::clone(&part.base), path.parent().map(Path::to_path_buf), path.file_name())
+        });
+        rules
     }
 
     /// Says of each rule whether it counts, adds the list of described ones, and what is in force and is
@@ -228,10 +251,7 @@ impl<'a> Folders<'a> {
         let Some(share) = targets.shares.iter_mut().find(|share| share.number == self.number) else { return };
         let wording = &pass.deployment.settings.wording;
         let mut described = Vec::new();
-        let mut unknown = self.parts.iter().any(|part| match &part.what {
-            What::Folder(folder) => folder.failed,
-            What::File(_) => false,
-        });
+        let mut unknown = self.parts.iter().any(Part::has_failed);
         for slot in &mut share.slots {
             let Some(candidate) = slot.candidates.first() else { continue };
             let CandidateState::Present { file, content: Content::Text { trimmed, .. } } = candidate.state
@@ -309,10 +329,13 @@ impl<'a> Folders<'a> {
         let below = shown_in(self.rooted.root(), base).map(|shown| shown.to_string());
         let below = below.filter(|below| below != ".");
         match (&rule.activation, below) {
-            (Activation::Paths(patterns), None) => wording.applies_to_paths(&patterns.as_written().join(", ")),
+            (Activation::Paths(patterns), None) => {
+                wording.applies_to_paths(&patterns.as_written().join(", "))
+            }
             (Activation::Paths(patterns), Some(base)) => {
-                let patterns = patterns.as_written().iter().map(|pattern| format!("{base}/{pattern}"));
-                wording.applies_to_paths(&patterns.collect::<Vec<_>>().join(", "))
+                let below = |pattern: &String| format!("{base}/{pattern}");
+                let patterns: Vec<String> = patterns.as_written().iter().map(below).collect();
+                wording.applies_to_paths(&patterns.join(", "))
             }
             (_, Some(base)) => wording.applies_to(&base),
             (_, None) => String::new(),
@@ -331,13 +354,11 @@ impl<'a> Folders<'a> {
         let entry = pass.visible.scope(share.injector, DESCRIBED);
         let in_force = entry.filter(|entry| entry.state.is_in_force());
         let candidate = match (described.is_empty(), in_force) {
-            (_, Some(_)) if unknown => {
-                CandidateRecord::new(DESCRIBED.to_owned(), Source::File(usize::MAX))
-            }
+            (_, Some(_)) if unknown => CandidateRecord::new(DESCRIBED.to_owned(), Source::File(usize::MAX)),
             (true, _) => return,
             (false, _) => observed.made(DESCRIBED, described.join("\n")),
         };
-        share.slots.insert(0, slot(Scope::from(DESCRIBED), None, vec![candidate]));
+        share.slots.push(slot(Scope::from(DESCRIBED), None, vec![candidate]));
     }
 
     /// What is in force and has no rule: it goes, unless its folder cannot be listed now (F11).
@@ -446,9 +467,9 @@ fn bases(
     for shown in in_force.chain(waiting.iter().map(|id| &**id)) {
         let Ok(path) = unshown(shown) else { continue };
         let base = path.ancestors().find(|above| folders.iter().any(|folder| above.ends_with(folder)));
-        let Some((above, folder)) = base.and_then(|above| {
-            Some((above, folders.iter().find(|folder| above.ends_with(folder))?))
-        }) else {
+        let Some((above, folder)) =
+            base.and_then(|above| Some((above, folders.iter().find(|folder| above.ends_with(folder))?)))
+        else {
             continue;
         };
         let base = above.ancestors().nth(folder.components().count()).unwrap_or(Path::new(""));
@@ -551,7 +572,12 @@ impl Listed {
         let mut problems: Vec<Problem> = Vec::new();
         if self.more {
             let path = shown.to_owned();
-            problems.push(Problem::RulesLeftOut { path, rules: MAX_RULES, entries: MAX_ENTRIES, levels: MAX_LEVELS });
+            problems.push(Problem::RulesLeftOut {
+                path,
+                rules: MAX_RULES,
+                entries: MAX_ENTRIES,
+                levels: MAX_LEVELS,
+            });
         }
         let names = self.wrong_names.iter().filter_map(|path| path.strip_prefix(&self.path).ok());
         problems.extend(names.map(|name| Problem::RuleName {

@@ -16,7 +16,7 @@ use super::wanted::Wants;
 use crate::injector::{Body, Instruction, InstructionId};
 use crate::policy::WorkspaceParts;
 use crate::report::{Dir, Fate, Trigger};
-use crate::rooted::Rooted;
+use crate::rooted::{MainCheckout, Rooted};
 use crate::settings::{NestedDiscovery, USER_GLOBAL, selection_name};
 
 /// The names of the slots of `first` in scopes (H4).
@@ -54,7 +54,8 @@ pub(super) struct Shows {
 impl Shows {
     /// Why something else is not shown, with this file or text (F9).
     pub(super) fn of(&self, file: Option<FileKey>, trimmed: Option<Digest>) -> Option<Fate> {
-        let same = file.and_then(|file| self.files.get(&file)).map(|path| Fate::SameFileAs(path.as_str().into()));
+        let same =
+            file.and_then(|file| self.files.get(&file)).map(|path| Fate::SameFileAs(path.as_str().into()));
         let equal = || trimmed.and_then(|trimmed| self.texts.get(&trimmed));
         same.or_else(|| equal().map(|path| Fate::DuplicateOf(path.as_str().into())))
     }
@@ -103,6 +104,41 @@ impl<'a> Targets<'a> {
         self.shares.iter_mut().find(|share| share.is_workspace()).map(|share| &mut share.slots)
     }
 
+    /// The overlays of the main checkout for a folder of a linked worktree, of this name or of all (D15).
+    fn overlays(
+        &mut self,
+        pass: &Pass<'a>,
+        rooted: &Rooted,
+        shown: &str,
+        name: Option<&str>,
+    ) -> Vec<CandidateRecord<'a>> {
+        let main = match rooted.main_checkout() {
+            MainCheckout::None => return Vec::new(),
+            MainCheckout::At(main) => Some(main),
+            // Then what is in force of it stands, and nothing else is looked for.
+            MainCheckout::Unknown => {
+                let slot = name.unwrap_or("local");
+                let scope = Scope::of(shown, slot);
+                if pass.visible.scope(&pass.deployment.workspace, scope.as_str()).is_none() {
+                    return Vec::new();
+                }
+                None
+            }
+        };
+        let names = pass.deployment.settings.rules.names.iter();
+        let names =
+            names.filter(|(slot, known)| *slot == NameSlot::Local && name.is_none_or(|name| name == *known));
+        let mut candidates = Vec::new();
+        for (_, name) in names {
+            let shown_name = join(shown, name);
+            let path = unshown(&shown_name).ok().and_then(|below| Some(main?.join(below)));
+            let source = Source::File(path.map_or(usize::MAX, |path| self.probe(&path)));
+            let candidate = CandidateRecord::new(format!("{shown_name} (main checkout)"), source);
+            candidates.push(CandidateRecord { unlisted: true, ..candidate });
+        }
+        candidates
+    }
+
     /// The finding of a path that is looked at.
     pub(super) fn probe(&mut self, path: &Path) -> usize {
         self.places.push_file(path.to_path_buf());
@@ -117,7 +153,10 @@ impl<'a> Targets<'a> {
         for slot in slots {
             let is_shown = matches!(
                 slot.decision,
-                Decision::Set { .. } | Decision::Replace { .. } | Decision::Unchanged | Decision::StillOmitted
+                Decision::Set { .. }
+                    | Decision::Replace { .. }
+                    | Decision::Unchanged
+                    | Decision::StillOmitted
             );
             let winner = slot.winner().and_then(|winner| slot.planned().get(winner)).filter(|_| is_shown);
             let Some(winner) = winner else { continue };
@@ -305,6 +344,10 @@ impl<'a> Workspace<'_, 'a> {
             };
             first.map_or_else(Vec::new, |first| names.map(candidate(first)).collect())
         };
+        let overlays = |targets: &mut Targets<'a>, name: Option<&str>| match first {
+            Some(_) => targets.overlays(self.pass, self.rooted, shown, name),
+            None => Vec::new(),
+        };
         // First: what takes their place may be shown with the same path (C10).
         for slot in leftovers.into_iter().flatten() {
             self.slot(Scope::of(shown, slot), zone, trigger, folder.clone(), false, Vec::new());
@@ -313,7 +356,10 @@ impl<'a> Workspace<'_, 'a> {
             Selection::First => {
                 for (slot, name) in SLOTS {
                     if rules.names.iter().any(|(of, _)| of == slot) {
-                        let candidates = candidates(&|of, _| of == slot);
+                        let mut candidates = candidates(&|of, _| of == slot);
+                        if slot == NameSlot::Local {
+                            candidates.extend(overlays(self.targets, None));
+                        }
                         let scope = Scope::of(shown, name);
                         self.slot(scope, zone, trigger, folder.clone(), !allowed(slot), candidates);
                     }
@@ -321,7 +367,10 @@ impl<'a> Workspace<'_, 'a> {
             }
             Selection::AllDistinct => {
                 for (slot, name) in rules.names.iter() {
-                    let candidates = candidates(&|_, other| other == name);
+                    let mut candidates = candidates(&|_, other| other == name);
+                    if slot == NameSlot::Local {
+                        candidates.extend(overlays(self.targets, Some(name)));
+                    }
                     let scope = Scope::of(shown, name);
                     self.slot(scope, zone, trigger, folder.clone(), !allowed(slot), candidates);
                 }

@@ -163,7 +163,7 @@ fn with_keys(expected: &str) -> String {
             "`max_bytes`, `max_source_bytes`, `overflow`, `selection`, `nested_discovery`, `home`, \
              `project_root_markers`, `ceiling_directories`, `instruction_file_candidates`, \
              `local_instruction_file_candidates`, `exclude`, `imports`, \
-             `import_roots`, `delegation_notice`, `wording`, `gated`, `policy`",
+             `import_roots`, `worktree_overlays`, `delegation_notice`, `wording`, `gated`, `rules`, `policy`",
         )
         .replace(
             "WORDING",

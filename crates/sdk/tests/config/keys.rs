@@ -182,8 +182,8 @@ fn the_schema_has_the_keys_that_can_be_set_and_no_others() {
             "selection" => "first",
             "nested_discovery" => "cwd",
             "home" => "dsh",
-            "gated" | "policy" => "[]",
-            "delegation_notice" => "true",
+            "gated" | "rules" | "policy" => "[]",
+            "delegation_notice" | "worktree_overlays" => "true",
             _ => "x",
         };
         let environment = variables(&[("STANDING_ORDERS_MAX_BYTES", "1"), (&name, value)]);
