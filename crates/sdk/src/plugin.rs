@@ -59,3 +59,4 @@ pub use crate::observer::Observer;
 pub use crate::policy::{
     Admission, AdmissionRequest, AllowAll, Part, PolicyError, PolicyRow, PolicyTable, SessionPolicy, Sessions,
 };
+pub use crate::rules::Dialect;

@@ -150,7 +150,7 @@ pub(crate) async fn run(pass: &Pass<'_>, diagnostics: &mut Diagnostics) -> Passe
     if !folders.is_empty() {
         // Rules are not to repeat what the workspace shows.
         targets.shares.iter_mut().filter(|share| share.is_workspace()).for_each(|share| decide(pass, share));
-        folders.iter().for_each(|folders| folders.resolve(pass, &mut targets, &mut observed));
+        folders.iter().for_each(|folders| folders.resolve(pass, &mut targets, &mut observed, diagnostics));
     }
     loop {
         targets.shares.iter_mut().for_each(|share| decide(pass, share));

@@ -200,7 +200,10 @@ impl Observed {
                 }
                 if let Some(text) = found.text() {
                     let text = text.as_str();
-                    let rule = candidate.dialect.map(|dialect| Rule::read(dialect, text));
+                    let rule = candidate.dialect.map(|(dialect, whole)| match whole {
+                        true => Rule::whole(),
+                        false => Rule::read(dialect, text),
+                    });
                     let text = rule.as_ref().map_or(text, |rule| rule.body(text));
                     let digest = if workspace { Digest::of(text) } else { Digest::of_normalised(text) };
                     let same =

@@ -85,8 +85,8 @@ pub(crate) struct CandidateRecord<'a> {
     pub(crate) points_at: Option<usize>,
     /// No name of the lists: a file that another candidate points at.
     pub(crate) unlisted: bool,
-    /// Of a rule: whose it is.
-    pub(crate) dialect: Option<Dialect>,
+    /// Of a rule: whose it is, and whether it is a single file without a head.
+    pub(crate) dialect: Option<(Dialect, bool)>,
 }
 
 /// Where the content of a candidate comes from.

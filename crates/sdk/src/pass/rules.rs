@@ -158,6 +158,9 @@ impl<'a> Folders<'a> {
         if listings.is_empty() {
             return false;
         }
+        let (root, exclude) = (self.rooted.root(), &pass.deployment.settings.exclude);
+        let is_excluded =
+            |path: &Path| path.strip_prefix(root).is_ok_and(|below| exclude.of(below).is_some());
         for level in 0..MAX_LEVELS {
             let open: Vec<PathBuf> = listings.iter_mut().flat_map(|listing| &listing.open).cloned().collect();
             if open.is_empty() {
@@ -171,7 +174,8 @@ impl<'a> Folders<'a> {
                 for folder in folders {
                     let missing =
                         || Err(FsError::other(&folder, "the provider gave no answer for this path"));
-                    listing.take(folder.clone(), answers.next().unwrap_or_else(missing), level);
+                    let answer = answers.next().unwrap_or_else(missing);
+                    listing.take(folder.clone(), answer, level, &is_excluded);
                 }
             }
         }
@@ -218,7 +222,8 @@ impl<'a> Folders<'a> {
             let slot = before.remove(&scope).unwrap_or_else(|| {
                 let source = Source::File(targets.probe(path));
                 let candidate = CandidateRecord::new(shown, source);
-                let candidate = CandidateRecord { dialect: Some(part.dialect), ..candidate };
+                let dialect = (part.dialect, matches!(part.what, What::File(_)));
+                let candidate = CandidateRecord { dialect: Some(dialect), ..candidate };
                 slot(scope, Some(Arc::clone(&part.base)), vec![candidate])
             });
             share.slots.push(slot);
@@ -246,7 +251,13 @@ impl<'a> Folders<'a> {
 
     /// Says of each rule whether it counts, adds the list of described ones, and what is in force and is
     /// there no more.
-    pub(super) fn resolve(&self, pass: &Pass<'a>, targets: &mut Targets<'a>, observed: &mut Observed) {
+    pub(super) fn resolve(
+        &self,
+        pass: &Pass<'a>,
+        targets: &mut Targets<'a>,
+        observed: &mut Observed,
+        diagnostics: &mut Diagnostics,
+    ) {
         let shown = targets.workspace_shows();
         let Some(share) = targets.shares.iter_mut().find(|share| share.number == self.number) else { return };
         let wording = &pass.deployment.settings.wording;
@@ -261,6 +272,11 @@ impl<'a> Folders<'a> {
             };
             let Some(more) = candidate.known.as_ref().and_then(Known::more).cloned() else { continue };
             let Some(rule) = &more.rule else { continue };
+            diagnostics.problems.extend(rule.bad_patterns.iter().map(|bad| Problem::RulePattern {
+                path: candidate.shown.clone(),
+                pattern: bad.pattern.clone(),
+                why: bad.why.clone(),
+            }));
             let base = slot.folder.clone().unwrap_or_else(|| self.rooted.root().into());
             if let Some(fate) = shown.of(file, trimmed) {
                 slot.dormant = Some(Box::new(fate));
@@ -272,7 +288,7 @@ impl<'a> Folders<'a> {
             let active = self.is_active(pass, rule, &base, &candidate.shown, asked || is_known);
             slot.dormant = active.err().map(|why| Box::new(Fate::Inactive(why)));
             slot.sentence = self.sentence(wording, rule, &base).into();
-            if let Activation::Described { description } = &rule.activation
+            if let Activation::Described(description) = &rule.activation
                 && rule.admits(pass.header.agent_preset())
             {
                 let name = rule.name.as_deref().map(|name| format!(" ({name})")).unwrap_or_default();
@@ -292,8 +308,8 @@ impl<'a> Folders<'a> {
         shown: &str,
         is_wanted: bool,
     ) -> Result<(), Inactive> {
-        if let Activation::Never { why } = &rule.activation {
-            return Err(Inactive::Faulty(why.as_str().into()));
+        if let Activation::Never(why) = &rule.activation {
+            return Err(Inactive::Faulty(why.to_string().into()));
         }
         if !rule.admits(pass.header.agent_preset()) {
             return Err(Inactive::OtherAgent);
@@ -312,7 +328,7 @@ impl<'a> Folders<'a> {
                     false => Err(Inactive::Paths(patterns.as_written().join(", ").into())),
                 }
             }
-            Activation::Described { .. } => {
+            Activation::Described(_) => {
                 let path = unshown(shown).map(|path| self.rooted.root().join(path));
                 match path.is_ok_and(|path| self.touched.contains(&path.as_path())) {
                     true => Ok(()),
@@ -320,7 +336,7 @@ impl<'a> Folders<'a> {
                 }
             }
             Activation::Manual => Err(Inactive::Manual),
-            Activation::Never { .. } => Ok(()),
+            Activation::Never(_) => Ok(()),
         }
     }
 
@@ -373,16 +389,18 @@ impl<'a> Folders<'a> {
             })
             .collect();
         let in_force = pass.visible.scopes(share.injector).filter(|entry| entry.state.is_in_force());
-        let mut gone = Vec::new();
-        for entry in in_force.filter(|entry| !wanted.contains(entry.scope.as_str())) {
+        let gone: Vec<_> = in_force.filter(|entry| !wanted.contains(entry.scope.as_str())).collect();
+        for entry in gone {
             let path = unshown(entry.scope.as_str()).map(|path| self.rooted.root().join(path));
             let stands = path.is_ok_and(|path| failed.iter().any(|folder| path.starts_with(folder)));
             let unknown = CandidateRecord::new(entry.path.to_owned(), Source::File(usize::MAX));
             let candidates = if stands { vec![unknown] } else { Vec::new() };
-            gone.push(slot(entry.scope.clone(), None, candidates));
+            // Where it would stand if it was there.
+            let behind =
+                |slot: &SlotRecord<'_>| place_of(slot.scope.as_str()) > place_of(entry.scope.as_str());
+            let at = share.slots.iter().position(behind).unwrap_or(share.slots.len());
+            share.slots.insert(at, slot(entry.scope.clone(), None, candidates));
         }
-        gone.append(&mut share.slots);
-        share.slots = gone;
     }
 
     /// What to remember of the folders, and of this step.
@@ -526,7 +544,13 @@ impl Listed {
         }
     }
 
-    fn take(&mut self, folder: PathBuf, answer: Result<Listing, FsError>, level: usize) {
+    fn take(
+        &mut self,
+        folder: PathBuf,
+        answer: Result<Listing, FsError>,
+        level: usize,
+        is_excluded: &dyn Fn(&Path) -> bool,
+    ) {
         let (entries, left_out, metadata) = match answer {
             Ok(Listing::Entries { entries, left_out, metadata }) => (entries, left_out, metadata),
             // A link to a file, or something that went since: no folder.
@@ -553,6 +577,7 @@ impl Listed {
             match entry.kind {
                 EntryKind::File | EntryKind::Link if is_rule => self.rules.push(path),
                 EntryKind::Directory | EntryKind::Link if !self.dialect.is_recursive() => {}
+                EntryKind::Directory | EntryKind::Link if is_excluded(&path) => {}
                 EntryKind::Directory | EntryKind::Link if level + 1 < MAX_LEVELS => self.open.push(path),
                 EntryKind::Directory | EntryKind::Link => self.more = true,
                 EntryKind::File if self.dialect.is_near_miss(&entry.name) => self.wrong_names.push(path),
@@ -587,6 +612,12 @@ impl Listed {
         let listed = if self.absent { Vec::new() } else { self.listed };
         Ok((KnownFolder { path: self.path, listed, rules: self.rules }, problems))
     }
+}
+
+/// Where a rule stands by its path: its folder's own files first; the list of described ones is last.
+fn place_of(shown: &str) -> impl Ord + use<'_> {
+    let (folder, name) = shown.rsplit_once('/').unwrap_or(("", shown));
+    (shown == DESCRIBED, Path::new(folder), name)
 }
 
 /// A description on one line, as it stands in a list.

@@ -95,6 +95,16 @@ pub enum Problem {
         /// The most levels of folders.
         levels: usize,
     },
+    /// A pattern of a rule is dropped; its others count (F6).
+    #[error("{path}: the pattern {pattern:?} is dropped: {why}")]
+    RulePattern {
+        /// The rule, as shown to the model.
+        path: String,
+        /// As written.
+        pattern: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A file in a rules folder that would be a rule by another name.
     #[error("{path}: not a rule, for its name does not end with `{expected}`")]
     RuleName {
