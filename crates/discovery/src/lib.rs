@@ -58,10 +58,10 @@
 //! import, watches nothing and never scans downward.
 
 mod finding;
+mod imports;
 mod look;
 mod names;
 pub mod notes;
-pub use notes::{Import, imports, only_import};
 mod options;
 pub mod path;
 mod place;
@@ -72,6 +72,7 @@ mod text;
 mod worktree;
 
 pub use finding::{Absence, Content, Finding, Found, Why};
+pub use imports::{Import, imports, only_import};
 pub use look::{Counts, Look, look};
 pub use names::{CandidateNames, NameFault, NameWarning, PlainName, Slot};
 pub use options::{RootOptions, RootRule, Rules, Selection};

@@ -10,11 +10,12 @@ use standing_orders_session::{
 
 use super::cache::Cache;
 use super::guard::KnownGuards;
+use super::imports::{self, Imported};
 use super::observe::Observed;
 use super::record::{Share, SlotRecord};
 use super::rules::{Folders, KnownFolder};
 use super::wanted::Answer;
-use super::{Identity, Pass, imports};
+use super::{Identity, Pass};
 use crate::injector::{Instruction, InstructionId};
 use crate::message::InstructionMessage;
 use crate::rooted::Rooted;
@@ -30,7 +31,7 @@ pub(crate) struct Memory {
     /// The identities of gated files that are not for this session (I5).
     pub(crate) guards: KnownGuards,
     /// What was imported, and how it is shown: looked at with the first batch of the next step.
-    pub(crate) imports: Vec<(PathBuf, String)>,
+    pub(crate) imports: Vec<Imported>,
 }
 
 /// What an instance remembers of one injector.

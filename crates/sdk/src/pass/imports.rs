@@ -1,21 +1,24 @@
-//! Imports: what the files of the workspace name, each a scope of its own right behind its importer (M).
+//! Imports: what the files of the workspace and rules name, each a scope of its own right behind its importer
+//! (M).
 //!
 //! Works in rounds, each one level deep: what was found in the round before may import again.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use standing_orders_discovery::path::{lexical, shown, shown_in};
-use standing_orders_session::{CandidateState, Content, Decision, Scope, Zone};
+use standing_orders_session::{CandidateState, Content, Decision, InjectorId, Scope, Zone};
 
 use super::Pass;
 use super::cache::{Import, Known, More};
 use super::observe::Observed;
-use super::record::{CandidateRecord, ImportRecord, Share, SlotRecord, Source};
+use super::record::{CandidateRecord, Head, ImportRecord, Share, SlotRecord, Source};
 use super::targets::Targets;
-use crate::report::{Dir, Fate, ImportFault, Trigger};
+use crate::report::{Dir, Fate, ImportFault, Inactive, Trigger};
 use crate::rooted::Rooted;
+use crate::rules::Activation;
 use crate::settings::Imports;
 
 /// How deep imports go below a file of the workspace (M4).
@@ -33,10 +36,29 @@ pub(super) fn is_import(slot: &str) -> bool {
     slot.starts_with(SLOT)
 }
 
-/// The folder in the scope of what a workspace file imports; none for the user-global file, whose imports
-/// have an empty one.
-fn dir_of(scope: &Scope) -> &str {
-    scope.split().map_or("", |(dir, _)| dir)
+/// What the scopes of imports have in place of a slot's folder: of the workspace the folder of the file that
+/// leads to them, empty for the user-global file; of rules the rule.
+fn owner_of(scope: &Scope, is_workspace: bool) -> &str {
+    match scope.split() {
+        Some((owner, _)) => owner,
+        None if is_workspace => "",
+        None => scope.as_str(),
+    }
+}
+
+/// A file that was imported at the last step: it is looked at with the first batch of the next.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Imported {
+    share: usize,
+    path: PathBuf,
+    shown: String,
+}
+
+impl Imported {
+    /// The share it belongs to, the file, and how it is shown.
+    pub(super) fn parts(&self) -> (usize, &Path, &str) {
+        (self.share, &self.path, &self.shown)
+    }
 }
 
 /// A file that an import names, and how it is shown.
@@ -51,6 +73,8 @@ struct Round<'t, 'a> {
     rooted: &'a Rooted,
     observed: &'t Observed,
     targets: &'t mut Targets<'a>,
+    is_workspace: bool,
+    injector: Option<&'a InjectorId>,
     /// The files that have a place already, of the chain and beside it.
     chain: HashSet<PathBuf>,
     beside: HashSet<PathBuf>,
@@ -62,16 +86,41 @@ struct Round<'t, 'a> {
     pointed: bool,
 }
 
-/// Adds a slot for each import of the files that were observed and have not been expanded; whether there is
-/// more to observe.
-pub(super) fn expand<'a>(pass: &Pass<'a>, targets: &mut Targets<'a>, observed: &Observed) -> bool {
+/// Adds a slot for each import of the files of one share that were observed and have not been expanded;
+/// whether there is more to observe.
+pub(super) fn expand<'a>(
+    pass: &Pass<'a>,
+    share: usize,
+    targets: &mut Targets<'a>,
+    observed: &Observed,
+) -> bool {
     let expands = pass.deployment.settings.imports == Imports::Expand;
     let Some(rooted) = pass.rooted.filter(|_| expands) else { return false };
-    let Some(slots) = targets.workspace_slots().map(std::mem::take) else { return false };
+    let Some(slots) = targets.slots_of(share).map(std::mem::take) else { return false };
+    let is_workspace = share == 0;
     let next = slots.iter().map(|slot| slot.directory + 1).max().unwrap_or(0);
     let (chain, beside, counts) = (HashSet::new(), HashSet::new(), HashMap::new());
-    let mut round = Round { pass, rooted, observed, targets, chain, beside, counts, next, pointed: false };
+    let injector = pass.deployment.injector(share);
+    let mut round = Round {
+        pass,
+        rooted,
+        observed,
+        targets,
+        is_workspace,
+        injector,
+        chain,
+        beside,
+        counts,
+        next,
+        pointed: false,
+    };
     slots.iter().for_each(|slot| round.know(slot));
+    if !is_workspace {
+        let shown = std::mem::take(&mut round.targets.shares);
+        let shown_slots = shown.iter().filter(|share| share.is_workspace()).flat_map(|share| &share.slots);
+        shown_slots.filter(|slot| slot.decision.is_shown()).for_each(|slot| round.know_file(slot));
+        round.targets.shares = shown;
+    }
     let before = slots.len();
     let mut all = Vec::with_capacity(before);
     for mut slot in slots {
@@ -80,7 +129,7 @@ pub(super) fn expand<'a>(pass: &Pass<'a>, targets: &mut Targets<'a>, observed: &
         all.extend(imports);
     }
     let changed = round.pointed || all.len() > before;
-    if let Some(slots) = targets.workspace_slots() {
+    if let Some(slots) = targets.slots_of(share) {
         *slots = all;
     }
     changed
@@ -88,6 +137,13 @@ pub(super) fn expand<'a>(pass: &Pass<'a>, targets: &mut Targets<'a>, observed: &
 
 impl<'a> Round<'_, 'a> {
     fn know(&mut self, slot: &SlotRecord<'a>) {
+        self.know_file(slot);
+        if slot.import.is_some() {
+            *self.counts.entry(self.count_of(slot)).or_default() += 1;
+        }
+    }
+
+    fn know_file(&mut self, slot: &SlotRecord<'a>) {
         let path = slot.winner_source().and_then(|source| match source {
             Source::File(finding) => self.observed.path(finding).map(Path::to_path_buf),
             Source::Text(_) | Source::Made(_) => None,
@@ -96,9 +152,36 @@ impl<'a> Round<'_, 'a> {
             Zone::Chain => self.chain.extend(path),
             Zone::Nested => self.beside.extend(path),
         }
-        if slot.import.is_some() {
-            *self.counts.entry(count_of(slot)).or_default() += 1;
+    }
+
+    /// What the imports of a slot count for.
+    fn count_of(&self, slot: &SlotRecord<'_>) -> (bool, String) {
+        match slot.zone {
+            Zone::Chain => (true, String::new()),
+            Zone::Nested => (false, owner_of(&slot.scope, self.is_workspace).to_owned()),
         }
+    }
+
+    /// An imported file whose head has patterns waits for a path that they match (M3); whether it does.
+    fn waits(&self, slot: &mut SlotRecord<'a>) -> bool {
+        let candidate = slot.winner().and_then(|winner| slot.candidates.get(winner));
+        let Some(more) = candidate.and_then(|candidate| candidate.known.as_ref()?.more()).cloned() else {
+            return false;
+        };
+        let Some(Activation::Paths(patterns)) = more.rule.as_ref().map(|rule| &rule.activation) else {
+            return false;
+        };
+        let Some(import) = &mut slot.import else { return false };
+        let written = patterns.as_written().join(", ");
+        let applies = self.pass.deployment.settings.wording.applies_to_paths(&written);
+        import.sentence = format!("{} {applies}", import.sentence).trim().to_owned();
+        let known = self.injector.and_then(|injector| self.pass.visible.scope(injector, slot.scope.as_str()));
+        let touched = self.pass.touched.iter().filter_map(|path| path.strip_prefix(self.rooted.root()).ok());
+        let mut touched = touched.map(slashed);
+        if known.is_none() && !touched.any(|path| patterns.matches(&path).is_some()) {
+            slot.dormant = Some(Box::new(Fate::Inactive(Inactive::Paths(written.into()))));
+        }
+        slot.dormant.is_some()
     }
 
     /// The slots of what this one imports, the first time it is asked.
@@ -109,6 +192,9 @@ impl<'a> Round<'_, 'a> {
         let Some((importer, finding, more)) = importing(slot) else { return Vec::new() };
         let importer: Arc<str> = importer.into();
         slot.expanded = true;
+        if slot.import.is_some() && self.waits(slot) {
+            return Vec::new();
+        }
         let Some(path) = self.observed.path(finding).map(Path::to_path_buf) else { return Vec::new() };
         if let [import] = &*more.imports
             && import.is_all
@@ -190,7 +276,7 @@ impl<'a> Round<'_, 'a> {
         let folder = importer.parent().ok_or_else(outside)?;
         let path = lexical(&folder.join(&*import.target)).map_err(|_| outside())?;
         let root = self.rooted.root();
-        let home = self.pass.home.filter(|_| dir_of(&slot.scope).is_empty());
+        let home = self.pass.home.filter(|_| owner_of(&slot.scope, self.is_workspace).is_empty());
         if let Some((home, below)) = home.and_then(|home| Some((home, path.strip_prefix(&home.dir).ok()?))) {
             let shown = format!("{}/{}", home.shown, shown(below));
             return Ok(Target { shown, path });
@@ -223,7 +309,8 @@ impl<'a> Round<'_, 'a> {
         import: &Import,
         depth: usize,
     ) -> Result<SlotRecord<'a>, (String, Fate)> {
-        let count = self.counts.entry(count_of(importer)).or_default();
+        let counted = self.count_of(importer);
+        let count = self.counts.entry(counted).or_default();
         if *count >= MAX_A_CHAIN {
             return Err((target.shown, Fate::NotImported(ImportFault::TooMany { most: MAX_A_CHAIN })));
         }
@@ -233,7 +320,8 @@ impl<'a> Round<'_, 'a> {
             Zone::Chain => self.chain.insert(target.path),
             Zone::Nested => self.beside.insert(target.path),
         };
-        let scope = Scope::of(dir_of(&importer.scope), &format!("{SLOT}{}", target.shown));
+        let owner = owner_of(&importer.scope, self.is_workspace);
+        let scope = Scope::of(owner, &format!("{SLOT}{}", target.shown));
         let sentence = self.pass.deployment.settings.wording.imported_by(shown, import.line);
         let record = ImportRecord { importer: Arc::clone(shown), line: import.line, depth, sentence };
         let directory = self.next;
@@ -245,7 +333,10 @@ impl<'a> Round<'_, 'a> {
             folder: importer.folder.clone(),
             trigger: Trigger::Imported,
             denied: false,
-            candidates: vec![CandidateRecord::new(target.shown, Source::File(finding))],
+            candidates: vec![CandidateRecord {
+                head: Some(Head::OfImport),
+                ..CandidateRecord::new(target.shown, Source::File(finding))
+            }],
             decision: Decision::Absent,
             fit: None,
             dormant: None,
@@ -256,19 +347,11 @@ impl<'a> Round<'_, 'a> {
     }
 }
 
-/// What the imports of a slot count for.
-fn count_of(slot: &SlotRecord<'_>) -> (bool, String) {
-    match slot.zone {
-        Zone::Chain => (true, String::new()),
-        Zone::Nested => (false, dir_of(&slot.scope).to_owned()),
-    }
-}
-
 /// The path, as shown, of the text that fills the slot, its finding, and what it imports.
 fn importing<'s>(slot: &'s SlotRecord<'_>) -> Option<(&'s str, usize, Arc<More>)> {
     let winner = slot.planned().get(slot.winner()?)?;
     let Source::File(finding) = winner.source else { return None };
-    let more = winner.known.as_ref().and_then(Known::more).filter(|more| !more.imports.is_empty())?;
+    let more = winner.known.as_ref().and_then(Known::more)?;
     match winner.state {
         CandidateState::Present { content: Content::Text { .. }, .. } => {
             Some((&winner.shown, finding, Arc::clone(more)))
@@ -280,7 +363,7 @@ fn importing<'s>(slot: &'s SlotRecord<'_>) -> Option<(&'s str, usize, Arc<More>)
 /// A slot for each import in force that nothing imports any more: it goes, unless what imported it cannot be
 /// looked at now (C7).
 pub(super) fn leftovers<'a>(pass: &Pass<'a>, targets: &mut Targets<'a>) {
-    let (Some(rooted), Some(slots)) = (pass.rooted, targets.workspace_slots()) else { return };
+    let (Some(rooted), Some(slots)) = (pass.rooted, targets.slots_of(0)) else { return };
     let in_force = pass.visible.scopes(&pass.deployment.workspace);
     let imports = in_force.filter(|entry| entry.state.is_in_force());
     let imports = imports.filter(|entry| entry.scope.split().is_some_and(|(_, slot)| is_import(slot)));
@@ -288,8 +371,8 @@ pub(super) fn leftovers<'a>(pass: &Pass<'a>, targets: &mut Targets<'a>) {
         if slots.iter().any(|slot| slot.scope == *entry.scope) {
             continue;
         }
-        let dir = dir_of(entry.scope);
-        let own = |slot: &&SlotRecord<'_>| dir_of(&slot.scope) == dir;
+        let dir = owner_of(entry.scope, true);
+        let own = |slot: &&SlotRecord<'_>| owner_of(&slot.scope, true) == dir;
         let unknown = slots.iter().filter(own).any(SlotRecord::is_unknown);
         // Where it stood, as far as what is in force tells.
         let before = |slot: &SlotRecord<'_>| {
@@ -321,14 +404,26 @@ pub(super) fn leftovers<'a>(pass: &Pass<'a>, targets: &mut Targets<'a>) {
 }
 
 /// The files imported now, to be looked at with the first batch of the next step.
-pub(super) fn to_remember(shares: &[Share<'_>], observed: &Observed) -> Vec<(PathBuf, String)> {
-    let slots = shares.iter().filter(|share| share.is_workspace()).flat_map(|share| &share.slots);
-    let imported = slots.filter(|slot| slot.import.is_some()).flat_map(|slot| &slot.candidates);
-    let pointed = shares.iter().filter(|share| share.is_workspace()).flat_map(|share| &share.slots);
-    let pointed = pointed.flat_map(|slot| &slot.candidates).filter(|candidate| candidate.unlisted);
-    let remembered = imported.chain(pointed).filter_map(|candidate| match candidate.source {
-        Source::File(finding) => Some((observed.path(finding)?.to_path_buf(), candidate.shown.clone())),
-        Source::Text(_) | Source::Made(_) => None,
-    });
-    remembered.collect()
+pub(super) fn to_remember(shares: &[Share<'_>], observed: &Observed) -> Vec<Imported> {
+    let mut imported = Vec::new();
+    for share in shares {
+        let of_import = |slot: &SlotRecord<'_>| slot.import.is_some();
+        for slot in &share.slots {
+            let own = slot.candidates.iter().filter(|candidate| of_import(slot) || candidate.unlisted);
+            imported.extend(own.filter_map(|candidate| match candidate.source {
+                Source::File(finding) => {
+                    let (path, shown) = (observed.path(finding)?.to_path_buf(), candidate.shown.clone());
+                    Some(Imported { share: share.number, path, shown })
+                }
+                Source::Text(_) | Source::Made(_) => None,
+            }));
+        }
+    }
+    imported
+}
+
+/// A path with `/` between its components, as patterns match it.
+pub(super) fn slashed(path: &Path) -> String {
+    let parts: Vec<_> = path.iter().map(OsStr::to_string_lossy).collect();
+    parts.join("/")
 }

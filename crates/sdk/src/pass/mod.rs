@@ -143,14 +143,20 @@ pub(crate) async fn run(pass: &Pass<'_>, diagnostics: &mut Diagnostics) -> Passe
     if more {
         observed.more(pass, &mut targets).await;
     }
-    while imports::expand(pass, &mut targets, &observed) {
+    while imports::expand(pass, 0, &mut targets, &observed) {
         observed.more(pass, &mut targets).await;
     }
     imports::leftovers(pass, &mut targets);
     if !folders.is_empty() {
         // Rules are not to repeat what the workspace shows.
         targets.shares.iter_mut().filter(|share| share.is_workspace()).for_each(|share| decide(pass, share));
-        folders.iter().for_each(|folders| folders.resolve(pass, &mut targets, &mut observed, diagnostics));
+        for folders in &folders {
+            folders.resolve(pass, &mut targets, &mut observed, diagnostics);
+            while imports::expand(pass, folders.number(), &mut targets, &observed) {
+                observed.more(pass, &mut targets).await;
+            }
+            folders.leftovers(pass, &mut targets);
+        }
     }
     loop {
         targets.shares.iter_mut().for_each(|share| decide(pass, share));

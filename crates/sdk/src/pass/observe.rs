@@ -14,10 +14,9 @@ use standing_orders_session::{CandidateState, Content, Digest, FileKey};
 
 use super::cache::{Cache, CacheBuilder, Import, Known, More};
 use super::guard::{Guard, KeptFiles};
-use super::record::{CandidateRecord, Share, SlotRecord, Source};
+use super::record::{CandidateRecord, Head, Share, SlotRecord, Source};
 use super::targets::Targets;
 use super::{Diagnostics, Pass};
-use crate::rules::Rule;
 use crate::settings::Imports;
 
 /// What was found, and the files that the workspace does not show to this session.
@@ -69,8 +68,8 @@ async fn look_at(pass: &Pass<'_>, targets: &mut Targets<'_>, first: usize) -> Lo
             }
         }
     }
-    for (finding, shown) in std::mem::take(&mut targets.remembered) {
-        knows(finding, cache.version(0, shown));
+    for (finding, share, shown) in std::mem::take(&mut targets.remembered) {
+        knows(finding, cache.version(share, shown));
     }
     // Guarded files stand behind all others, and are probed only.
     let known = |finding: usize| known.get(finding).copied().unwrap_or(KnownVersion::Any);
@@ -200,17 +199,15 @@ impl Observed {
                 }
                 if let Some(text) = found.text() {
                     let text = text.as_str();
-                    let rule = candidate.dialect.map(|(dialect, whole)| match whole {
-                        true => Rule::whole(),
-                        false => Rule::read(dialect, text),
-                    });
+                    let rule = candidate.head.and_then(|head| head.read(text));
                     let text = rule.as_ref().map_or(text, |rule| rule.body(text));
                     let digest = if workspace { Digest::of(text) } else { Digest::of_normalised(text) };
                     let same =
                         matches!(candidate.known, Some(Known::Text { digest: known, .. }) if known == digest);
                     if !same {
                         let trimmed = trims.then(|| Digest::of_trimmed(text));
-                        let imports = if workspace && expands { imports_of(text) } else { Box::default() };
+                        let imports = candidate.head.map_or(workspace, Head::imports) && expands;
+                        let imports = if imports { imports_of(text) } else { Box::default() };
                         let more = More { trimmed, imports, rule };
                         let more = (more != More::default()).then(|| Arc::new(more));
                         candidate.known = Some(Known::Text { digest, more });

@@ -11,7 +11,7 @@ use standing_orders_session::{
 use super::cache::Known;
 use crate::injector::RulesFolders;
 use crate::report::{Fate, Trigger};
-use crate::rules::Dialect;
+use crate::rules::{Dialect, Rule};
 
 /// One injector's part of a pass.
 pub(crate) struct Share<'a> {
@@ -85,8 +85,38 @@ pub(crate) struct CandidateRecord<'a> {
     pub(crate) points_at: Option<usize>,
     /// No name of the lists: a file that another candidate points at.
     pub(crate) unlisted: bool,
-    /// Of a rule: whose it is, and whether it is a single file without a head.
-    pub(crate) dialect: Option<(Dialect, bool)>,
+    /// What its head is to it; `None`: text.
+    pub(crate) head: Option<Head>,
+}
+
+/// What the head of a file is to it.
+#[derive(Clone, Copy)]
+pub(crate) enum Head {
+    /// It says when this rule is due (F5).
+    OfRule(Dialect),
+    /// Text: a rule that is always due, whole (F1).
+    OfSingleFile(Dialect),
+    /// It may make a rule of what is imported (M3).
+    OfImport,
+}
+
+impl Head {
+    /// Whether what the file imports is followed.
+    pub(crate) fn imports(self) -> bool {
+        match self {
+            Self::OfRule(dialect) | Self::OfSingleFile(dialect) => dialect.imports(),
+            Self::OfImport => true,
+        }
+    }
+
+    /// What a file with this text is, if it is a rule.
+    pub(crate) fn read(self, text: &str) -> Option<Rule> {
+        match self {
+            Self::OfRule(dialect) => Some(Rule::read(dialect, text)),
+            Self::OfSingleFile(_) => Some(Rule::whole()),
+            Self::OfImport => Rule::of_import(text),
+        }
+    }
 }
 
 /// Where the content of a candidate comes from.
@@ -109,7 +139,7 @@ impl<'a> CandidateRecord<'a> {
             state: CandidateState::Unknown,
             points_at: None,
             unlisted: false,
-            dialect: None,
+            head: None,
         }
     }
 }

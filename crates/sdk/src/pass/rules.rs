@@ -5,7 +5,6 @@
 //! rule that is not due stays in the pass without candidates, so that its version stays known.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,8 +14,9 @@ use standing_orders_session::{CandidateState, Content, Decision, Fold, InjectorI
 
 use super::cache::Known;
 use super::commit::{Remembered, is_unanswered};
+use super::imports::{is_import, slashed};
 use super::observe::Observed;
-use super::record::{CandidateRecord, Share, SlotRecord, Source};
+use super::record::{CandidateRecord, Head, Share, SlotRecord, Source};
 use super::targets::Targets;
 use super::{Diagnostics, Pass};
 use crate::injector::{InstructionId, RulesFolders};
@@ -222,8 +222,11 @@ impl<'a> Folders<'a> {
             let slot = before.remove(&scope).unwrap_or_else(|| {
                 let source = Source::File(targets.probe(path));
                 let candidate = CandidateRecord::new(shown, source);
-                let dialect = (part.dialect, matches!(part.what, What::File(_)));
-                let candidate = CandidateRecord { dialect: Some(dialect), ..candidate };
+                let head = match part.what {
+                    What::File(_) => Head::OfSingleFile(part.dialect),
+                    What::Folder(_) => Head::OfRule(part.dialect),
+                };
+                let candidate = CandidateRecord { head: Some(head), ..candidate };
                 slot(scope, Some(Arc::clone(&part.base)), vec![candidate])
             });
             share.slots.push(slot);
@@ -287,6 +290,8 @@ impl<'a> Folders<'a> {
             let asked = pass.requested.iter().any(|path| *path == slot.scope.as_str());
             let active = self.is_active(pass, rule, &base, &candidate.shown, asked || is_known);
             slot.dormant = active.err().map(|why| Box::new(Fate::Inactive(why)));
+            // What it imports comes with it.
+            slot.expanded = slot.dormant.is_some() || !candidate.head.is_some_and(Head::imports);
             slot.sentence = self.sentence(wording, rule, &base).into();
             if let Activation::Described(description) = &rule.activation
                 && rule.admits(pass.header.agent_preset())
@@ -296,7 +301,6 @@ impl<'a> Folders<'a> {
             }
         }
         self.list_described(pass, share, observed, &described, unknown);
-        self.leftovers(pass, share);
     }
 
     /// Whether a rule counts now: it was due before, was asked for, or what it waits for is so.
@@ -320,8 +324,7 @@ impl<'a> Folders<'a> {
             Activation::Paths(patterns) => {
                 let matches = |path: &&Path| {
                     let below = path.strip_prefix(base).ok()?;
-                    let parts: Vec<_> = below.iter().map(OsStr::to_string_lossy).collect();
-                    patterns.matches(&parts.join("/")).map(drop)
+                    patterns.matches(&slashed(below)).map(drop)
                 };
                 match self.touched.iter().any(|path| matches(path).is_some()) {
                     true => Ok(()),
@@ -378,8 +381,16 @@ impl<'a> Folders<'a> {
     }
 
     /// What is in force and has no rule: it goes, unless its folder cannot be listed now (F11).
-    fn leftovers(&self, pass: &Pass<'a>, share: &mut Share<'a>) {
-        let wanted: HashSet<&str> = share.slots.iter().map(|slot| slot.scope.as_str()).collect();
+    pub(super) fn leftovers(&self, pass: &Pass<'a>, targets: &mut Targets<'a>) {
+        let shown = targets.workspace_shows();
+        let Some(share) = targets.shares.iter_mut().find(|share| share.number == self.number) else { return };
+        for slot in share.slots.iter_mut().filter(|slot| slot.import.is_some() && slot.dormant.is_none()) {
+            let state = slot.candidates.first().map(|candidate| candidate.state);
+            if let Some(CandidateState::Present { file, content: Content::Text { trimmed, .. } }) = state {
+                slot.dormant = shown.of(file, trimmed).map(Box::new);
+            }
+        }
+        let wanted: HashSet<Scope> = share.slots.iter().map(|slot| slot.scope.clone()).collect();
         let failed: Vec<&Path> = self
             .parts
             .iter()
@@ -389,15 +400,24 @@ impl<'a> Folders<'a> {
             })
             .collect();
         let in_force = pass.visible.scopes(share.injector).filter(|entry| entry.state.is_in_force());
-        let gone: Vec<_> = in_force.filter(|entry| !wanted.contains(entry.scope.as_str())).collect();
+        let gone: Vec<_> = in_force.filter(|entry| !wanted.contains(entry.scope)).collect();
         for entry in gone {
-            let path = unshown(entry.scope.as_str()).map(|path| self.rooted.root().join(path));
+            let (rule, import) = entry.scope.split().unwrap_or((entry.scope.as_str(), ""));
+            let path = unshown(rule).map(|path| self.rooted.root().join(path));
             let stands = path.is_ok_and(|path| failed.iter().any(|folder| path.starts_with(folder)));
+            // What a rule imports stands while the rule cannot be looked at (C7).
+            let own = |slot: &SlotRecord<'_>| {
+                slot.scope.split().map_or(slot.scope.as_str(), |(rule, _)| rule) == rule
+            };
+            let stands =
+                stands || is_import(import) && share.slots.iter().any(|slot| own(slot) && slot.is_unknown());
             let unknown = CandidateRecord::new(entry.path.to_owned(), Source::File(usize::MAX));
             let candidates = if stands { vec![unknown] } else { Vec::new() };
             // Where it would stand if it was there.
-            let behind =
-                |slot: &SlotRecord<'_>| place_of(slot.scope.as_str()) > place_of(entry.scope.as_str());
+            let behind = |slot: &SlotRecord<'_>| {
+                let (of, _) = slot.scope.split().unwrap_or((slot.scope.as_str(), ""));
+                place_of(of) > place_of(rule)
+            };
             let at = share.slots.iter().position(behind).unwrap_or(share.slots.len());
             share.slots.insert(at, slot(entry.scope.clone(), None, candidates));
         }

@@ -32,8 +32,8 @@ pub(super) struct Targets<'a> {
     pub(super) probed: usize,
     /// The findings of single files of the workspace: what is imported, and was at the last step.
     files: HashMap<PathBuf, usize>,
-    /// The imports of the last step, by finding, and how they were shown.
-    pub(super) remembered: Vec<(usize, &'a str)>,
+    /// The imports of the last step, by finding: whose they are, and how they were shown.
+    pub(super) remembered: Vec<(usize, usize, &'a str)>,
     /// Folders of the workspace that are not observed: the policy allows nothing of them, or they are
     /// excluded.
     pub(super) withheld: Vec<(Dir, Trigger, Fate)>,
@@ -94,14 +94,15 @@ impl<'a> Targets<'a> {
         workspace.lay_out();
         let share = workspace.share;
         self.shares.push(share);
-        for (path, shown) in &pass.memory.imports {
+        for imported in &pass.memory.imports {
+            let (share, path, shown) = imported.parts();
             let finding = self.find(path);
-            self.remembered.push((finding, shown));
+            self.remembered.push((finding, share, shown));
         }
     }
 
-    pub(super) fn workspace_slots(&mut self) -> Option<&mut Vec<SlotRecord<'a>>> {
-        self.shares.iter_mut().find(|share| share.is_workspace()).map(|share| &mut share.slots)
+    pub(super) fn slots_of(&mut self, number: usize) -> Option<&mut Vec<SlotRecord<'a>>> {
+        self.shares.iter_mut().find(|share| share.number == number).map(|share| &mut share.slots)
     }
 
     /// The overlays of the main checkout for a folder of a linked worktree, of this name or of all (D15).
@@ -151,14 +152,8 @@ impl<'a> Targets<'a> {
         let mut shows = Shows::default();
         let slots = self.shares.iter().filter(|share| share.is_workspace()).flat_map(|share| &share.slots);
         for slot in slots {
-            let is_shown = matches!(
-                slot.decision,
-                Decision::Set { .. }
-                    | Decision::Replace { .. }
-                    | Decision::Unchanged
-                    | Decision::StillOmitted
-            );
-            let winner = slot.winner().and_then(|winner| slot.planned().get(winner)).filter(|_| is_shown);
+            let winner = slot.winner().and_then(|winner| slot.planned().get(winner));
+            let winner = winner.filter(|_| slot.decision.is_shown());
             let Some(winner) = winner else { continue };
             if let CandidateState::Present { file: Some(file), .. } = winner.state {
                 shows.files.insert(file, winner.shown.clone());

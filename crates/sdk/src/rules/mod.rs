@@ -50,6 +50,15 @@ impl Rule {
         rule
     }
 
+    /// What is imported is a rule where its head has patterns, by `paths` or `globs`; else it is text, whatever
+    /// it begins with (M3).
+    pub(crate) fn of_import(text: &str) -> Option<Self> {
+        [Dialect::Plain, Dialect::Cursor].into_iter().map(|dialect| Self::read(dialect, text)).find(|rule| {
+            let has_patterns = matches!(rule.activation, Activation::Paths(_));
+            has_patterns && rule.body > 0
+        })
+    }
+
     /// A file that is always due, whatever it begins with (F1).
     pub(crate) fn whole() -> Self {
         let (not_for, only_for) = (Vec::new(), Vec::new());
