@@ -92,14 +92,17 @@ impl<M: FsProvider, C: FsProvider> FsProvider for ContentOver<M, C> {
                 Ok(found) => found,
                 Err(answer) => return answer,
             };
-            let after = after.next().and_then(Result::ok);
+            let after = match after.next() {
+                Some(Ok(Probe::Present(after))) => Some(after),
+                _ => None,
+            };
             match contents.next().unwrap_or_else(|| Err(unanswered(path)))? {
                 ReadOutcome::Content { bytes, .. } => {
-                    let metadata = of_content(before, after, bytes.len() as u64);
+                    let metadata = before.of_reading(after, Some(bytes.len() as u64));
                     Ok(ReadOutcome::Content { bytes, metadata })
                 }
                 ReadOutcome::TooLarge { len, .. } => {
-                    Ok(ReadOutcome::TooLarge { len, metadata: of_content(before, after, len) })
+                    Ok(ReadOutcome::TooLarge { len, metadata: before.of_reading(after, Some(len)) })
                 }
                 other => Ok(other),
             }
@@ -125,16 +128,4 @@ fn readable(found: Metadata, max_bytes: u64) -> Result<Metadata, ReadOutcome> {
         (FileKind::File, _) => Ok(found),
         (kind, _) => Err(ReadOutcome::NotAFile(kind)),
     }
-}
-
-/// The metadata of content of `len` bytes that was read between the two probes.
-fn of_content(before: Metadata, after: Option<Probe>, len: u64) -> Metadata {
-    let same = match after {
-        Some(Probe::Present(after)) => after.version == before.version,
-        _ => false,
-    };
-    if same && before.len.is_none_or(|reported| reported == len) {
-        return before;
-    }
-    Metadata { len: Some(len), version: None, settled: false, ..before }
 }

@@ -38,8 +38,7 @@
 //!
 //! # What it does not do
 //! It knows no instruction file, no root and no session; it does not write or watch
-//! directories, keeps no cache, and decodes no text. The confined mode (P8) has its place in
-//! [`Confinement`] and is not there yet.
+//! directories, keeps no cache, and decodes no text. The confined mode (P8) is not there yet.
 
 mod batch;
 mod content_over;
@@ -61,7 +60,7 @@ pub use batch::{PathBatch, PathBatchBuilder};
 pub use content_over::ContentOver;
 pub use error::{FaultKind, FsError};
 pub use listing::{DirectoryEntry, EntryKind, Listing};
-pub use local::{Clock, Confinement, LocalFs, LocalFsOptions};
+pub use local::{Clock, LocalFs, LocalFsOptions};
 pub use memory::{Counters, Fault, MemoryFs, Versions};
 pub use metadata::{FileId, FileKind, Metadata, Probe, ReadOutcome, Version};
 pub use plan::{KnownVersion, Picker, PlannedRead, Probed, ReadPlan};

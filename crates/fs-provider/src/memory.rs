@@ -24,6 +24,7 @@ pub use fault::Fault;
 pub use state::Versions;
 
 use state::State;
+use tree::Body;
 
 /// A file system in memory (P5): for documentation, tests and simulation.
 ///
@@ -83,14 +84,14 @@ impl MemoryFs {
     /// Makes a directory at `path`, unless the path leads to one already. Anything else there is
     /// replaced.
     pub fn make_dir(&self, path: impl AsRef<Path>) {
-        self.lock().tree.make_dir(path.as_ref());
+        self.lock().tree.make_dirs(path.as_ref());
     }
 
     /// Puts a symbolic link to `target` at `path`, in place of what is there. The target, absolute
     /// or relative to the link's directory, need not exist. No effect on a path that does not end
     /// in a name.
     pub fn symlink(&self, target: impl AsRef<Path>, path: impl AsRef<Path>) {
-        self.lock().tree.symlink(target.as_ref(), path.as_ref());
+        self.lock().tree.place(path.as_ref(), Body::Link(target.as_ref().to_path_buf()));
     }
 
     /// Gives the regular file at `original` a second name, in place of what is at `path`.
@@ -108,7 +109,7 @@ impl MemoryFs {
     /// Puts something at `path` that is neither file nor directory, as a FIFO, in place of what is
     /// there. No effect on a path that does not end in a name.
     pub fn special(&self, path: impl AsRef<Path>) {
-        self.lock().tree.special(path.as_ref());
+        self.lock().tree.place(path.as_ref(), Body::Special);
     }
 
     /// Removes what is at `path`, a directory with all that is in it, a link and not its target.

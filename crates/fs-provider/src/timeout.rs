@@ -14,13 +14,8 @@ use crate::{FaultKind, FsError, FsProvider, Listing, PathBatch, Probe, Probed, R
 /// The time is tokio's, so a paused clock works. It is that of one batch: a read after a probe
 /// has the whole of it again. The inner future is dropped when it is over, which is the
 /// cancellation of P1: the caller goes on. A system call of [`LocalFs`](crate::LocalFs) that hangs keeps its
-/// thread and its place all the same, so that other batches may have to wait, and time out, too
-/// ([what to do](crate::LocalFs#a-call-that-hangs)).
-///
-/// It frees the caller, not the provider: a system call that hangs in [`LocalFs`](crate::LocalFs)
-/// keeps its thread and its place, and once all places are taken, healthy paths time out too while
-/// they wait for one. `LocalFs` says how many there are, how to keep a doubtful mount apart, and how
-/// such a process ends.
+/// thread and its place all the same, and once all places are taken, healthy paths time out too while
+/// they wait for one ([what to do](crate::LocalFs#when-a-system-call-hangs)).
 ///
 /// Polled outside a tokio runtime, every path answers [`FaultKind::NoRuntime`].
 ///

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Clock;
-use super::stat::{is_absent, metadata, probe};
+use super::stat::{is_absent, probe};
 use crate::{DirectoryEntry, EntryKind, FileKind, FsError, Listing, Metadata, Probe};
 
 /// The directory at `path`. Ends early, with what it has, once nobody waits.
@@ -17,34 +17,35 @@ pub(super) fn list(
     clock: &Clock,
     dropped: &AtomicBool,
 ) -> Result<Listing, FsError> {
-    let now = clock.now();
-    let before = match fs::metadata(path) {
-        Ok(found) => metadata(&found, now),
-        Err(error) if is_absent(&error) => return Ok(Listing::Absent),
-        Err(error) => return Err(FsError::from_io(path, error)),
+    let before = match directory(path, clock)? {
+        Ok(found) => found,
+        Err(listing) => return Ok(listing),
     };
-    if before.kind != FileKind::Directory {
-        return Ok(Listing::NotADirectory(before.kind));
-    }
     let waited_for = |_: &_| !dropped.load(Ordering::Relaxed);
     let found = fs::read_dir(path).and_then(|entries| {
         first(limit, entries.filter_map(|entry| known(entry).transpose()).take_while(waited_for))
     });
+    let after = directory(path, clock);
     match found {
         Ok((entries, left_out)) => {
-            let after = fs::metadata(path).ok().map(|found| metadata(&found, now));
-            Ok(Listing::Entries { entries, left_out, metadata: of_listing(before, after) })
+            let after = after.ok().and_then(Result::ok);
+            Ok(Listing::Entries { entries, left_out, metadata: before.of_reading(after, None) })
         }
-        // Replaced since the look.
-        Err(error) if is_absent(&error) => match probe(path, clock)? {
-            Probe::Absent => Ok(Listing::Absent),
-            Probe::Present(found) if found.kind != FileKind::Directory => {
-                Ok(Listing::NotADirectory(found.kind))
-            }
-            Probe::Present(_) => Err(FsError::from_io(path, error)),
+        Err(error) => match after {
+            // Replaced since the first look.
+            Ok(Err(listing)) if is_absent(&error) => Ok(listing),
+            _ => Err(FsError::from_io(path, error)),
         },
-        Err(error) => Err(FsError::from_io(path, error)),
     }
+}
+
+/// A directory, or what is said of anything else.
+fn directory(path: &Path, clock: &Clock) -> Result<Result<Metadata, Listing>, FsError> {
+    Ok(match probe(path, clock)? {
+        Probe::Present(found) if found.kind == FileKind::Directory => Ok(found),
+        Probe::Present(found) => Err(Listing::NotADirectory(found.kind)),
+        Probe::Absent => Err(Listing::Absent),
+    })
 }
 
 /// An entry with its kind, which most file systems have beside the name; nothing if it is gone since.
@@ -81,14 +82,6 @@ fn first(
         }
     }
     Ok((first.into_sorted_vec(), left_out))
-}
-
-/// The metadata of what was listed between the two looks. Settled means settled before: see reads.
-fn of_listing(before: Metadata, after: Option<Metadata>) -> Metadata {
-    if after.is_some_and(|after| after.version == before.version) {
-        return before;
-    }
-    Metadata { version: None, settled: false, ..before }
 }
 
 #[cfg(test)]
@@ -133,25 +126,5 @@ mod tests {
             first(1, [Ok(entry("a")), Ok(entry("b")), fault()].into_iter()).is_err(),
             "a fault is one of all"
         );
-    }
-
-    #[test]
-    fn the_version_is_kept_only_when_it_was_the_same_before_and_after() {
-        let look = |version: &[u8], settled| Metadata {
-            kind: FileKind::Directory,
-            len: None,
-            file: None,
-            version: Some(crate::Version::of(version)),
-            settled,
-        };
-        let one = look(b"1", true);
-        assert_eq!(of_listing(one, Some(one)), one, "nothing changed");
-        for (row, before, after) in [
-            ("another one after", one, Some(look(b"2", true))),
-            ("gone after", one, None),
-            ("unsettled before", look(b"1", false), Some(one)),
-        ] {
-            assert_eq!(of_listing(before, after).settled_version(), None, "{row}");
-        }
     }
 }

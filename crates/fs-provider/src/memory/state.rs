@@ -79,10 +79,7 @@ impl State {
     }
 
     fn read(&self, path: &Path, max_bytes: u64, room: u64) -> Result<ReadOutcome, FsError> {
-        if let Some(Fault::Stat(kind) | Fault::Read(kind)) = self.faults.get(path) {
-            return Err(FsError::new(path, kind.clone()));
-        }
-        let Some(node) = self.find(path)? else {
+        let Some(node) = self.open(path)? else {
             return Ok(ReadOutcome::Absent);
         };
         let metadata = self.metadata(node);
@@ -97,10 +94,7 @@ impl State {
     }
 
     pub(super) fn list(&self, path: &Path, limit: usize) -> Result<Listing, FsError> {
-        if let Some(Fault::Stat(kind) | Fault::Read(kind)) = self.faults.get(path) {
-            return Err(FsError::new(path, kind.clone()));
-        }
-        let Some(node) = self.find(path)? else {
+        let Some(node) = self.open(path)? else {
             return Ok(Listing::Absent);
         };
         let metadata = self.metadata(node);
@@ -109,6 +103,14 @@ impl State {
         };
         let entries: Vec<_> = entries.take(limit).collect();
         Ok(Listing::Entries { left_out: (count - entries.len()) as u64, entries, metadata })
+    }
+
+    /// As [`find`](Self::find), to read or to list it.
+    fn open(&self, path: &Path) -> Result<Option<u64>, FsError> {
+        match self.faults.get(path) {
+            Some(Fault::Stat(kind) | Fault::Read(kind)) => Err(FsError::new(path, kind.clone())),
+            None => self.find(path),
+        }
     }
 
     fn find(&self, path: &Path) -> Result<Option<u64>, FsError> {

@@ -132,10 +132,6 @@ impl<'a> Case<'a> {
         Err(Stop::Skipped("the provider cannot list".into()))
     }
 
-    pub(super) async fn list(&self, name: &str) -> Outcome<Result<Listing, FsError>> {
-        only(self.list_all(&[name], 100).await?)
-    }
-
     pub(super) async fn entries(
         &self,
         name: &str,
@@ -147,26 +143,23 @@ impl<'a> Case<'a> {
         }
     }
 
-    pub(super) async fn probe(&self, name: &str) -> Outcome<Result<Probe, FsError>> {
-        only(self.probe_all(&[name]).await?)
-    }
-
     pub(super) async fn read(&self, name: &str, cap: u64) -> Outcome<Result<ReadOutcome, FsError>> {
         only(self.read_all(&[name], cap).await?)
     }
 
     pub(super) async fn present(&self, name: &str, kind: FileKind) -> Outcome<Metadata> {
-        match self.probe(name).await? {
+        match only(self.probe_all(&[name]).await?)? {
             Ok(Probe::Present(found)) if found.kind == kind => Ok(found),
             other => violated(format!("{name:?} is there as {kind:?}, but the probe says {other:?}")),
         }
     }
 
-    pub(super) async fn absent(&self, name: &str) -> Outcome {
-        match self.probe(name).await? {
-            Ok(Probe::Absent) => Ok(()),
-            other => violated(format!("{name:?} is absent, but the probe says {other:?}")),
-        }
+    /// A regular file of so many bytes, as far as the provider knows sizes before reading.
+    pub(super) async fn file_of(&self, name: &str, len: usize) -> Outcome {
+        let found = self.present(name, FileKind::File).await?;
+        require(found.len.is_none_or(|reported| reported == len as u64), || {
+            format!("{name:?} has {len} bytes, but the probe says {:?}", found.len)
+        })
     }
 
     pub(super) async fn content(&self, name: &str, cap: u64) -> Outcome<(Bytes, Metadata)> {

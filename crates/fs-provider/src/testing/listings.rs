@@ -1,11 +1,9 @@
 //! P10.
 
 use std::ffi::{OsStr, OsString};
-use std::future::poll_fn;
-use std::task::Poll;
 
-use super::case::{Case, Outcome, Stop, require, violated};
-use crate::{DirectoryEntry, EntryKind, FileKind, Listing};
+use super::case::{Case, Outcome, Stop, require};
+use crate::{DirectoryEntry, EntryKind, FileKind};
 
 /// More than any directory of the suite has.
 const ALL: usize = 100;
@@ -42,6 +40,19 @@ pub(super) async fn order(case: &mut Case<'_>) -> Outcome {
     Ok(())
 }
 
+pub(super) async fn linked(case: &mut Case<'_>) -> Outcome {
+    case.make_dir("real").await?;
+    case.write("real/file", "text").await?;
+    case.symlink("real", "folder").await?;
+    has(case, ALL, &[entry("file", EntryKind::File)], 0).await
+}
+
+pub(super) async fn specials(case: &mut Case<'_>) -> Outcome {
+    case.make_dir("folder").await?;
+    case.special("folder/special").await?;
+    has(case, ALL, &[entry("special", EntryKind::Other)], 0).await
+}
+
 pub(super) async fn empty(case: &mut Case<'_>) -> Outcome {
     case.make_dir("folder").await?;
     has(case, ALL, &[], 0).await?;
@@ -63,61 +74,6 @@ pub(super) async fn links(case: &mut Case<'_>) -> Outcome {
     has(case, ALL, &names.map(|name| entry(name, EntryKind::Link)), 0).await
 }
 
-pub(super) async fn linked(case: &mut Case<'_>) -> Outcome {
-    case.make_dir("real").await?;
-    case.write("real/file", "text").await?;
-    case.symlink("real", "folder").await?;
-    has(case, ALL, &[entry("file", EntryKind::File)], 0).await?;
-    case.symlink("nowhere", "dangling").await?;
-    require(case.list("dangling").await? == Ok(Listing::Absent), || "a dangling link is not absent".into())?;
-    case.symlink("itself", "itself").await?;
-    match case.list("itself").await? {
-        Err(_) => Ok(()),
-        Ok(listing) => violated(format!("a link cycle is listed as {listing:?}")),
-    }
-}
-
-pub(super) async fn specials(case: &mut Case<'_>) -> Outcome {
-    case.make_dir("folder").await?;
-    case.special("folder/special").await?;
-    has(case, ALL, &[entry("special", EntryKind::Other)], 0).await?;
-    let listing = case.list("folder/special").await?;
-    require(listing == Ok(Listing::NotADirectory(FileKind::Other)), || {
-        format!("what is neither file nor directory is listed as {listing:?}")
-    })
-}
-
-pub(super) async fn no_directories(case: &mut Case<'_>) -> Outcome {
-    case.make_dir("folder").await?;
-    case.write("file", "text").await?;
-    let names = ["none", "folder", "file", "none/none", "file/none", "folder", "folder/none"];
-    let shape: Vec<_> = case.list_all(&names, ALL).await?.iter().map(brief).collect();
-    let expected = ["absent", "0 entries", "File", "absent", "absent", "0 entries", "absent"];
-    require(shape == expected, || format!("asked for {names:?}, answered {shape:?}"))?;
-    let none = case.list_all(&[], ALL).await?.len();
-    require(none == 0, || format!("{none} answers to an empty batch"))
-}
-
-fn brief(answer: &Result<Listing, crate::FsError>) -> String {
-    match answer {
-        Ok(Listing::Entries { entries, .. }) => format!("{} entries", entries.len()),
-        Ok(Listing::NotADirectory(kind)) => format!("{kind:?}"),
-        Ok(Listing::Absent) => "absent".into(),
-        Err(fault) => fault.to_string(),
-    }
-}
-
-pub(super) async fn faults(case: &mut Case<'_>) -> Outcome {
-    case.make_dir("folder").await?;
-    case.write("denied", "text").await?;
-    case.deny("denied").await?;
-    let answers = case.list_all(&["folder", "denied", "folder", "none"], ALL).await?;
-    match answers.as_slice() {
-        [Ok(Listing::Entries { .. }), Err(_), Ok(Listing::Entries { .. }), Ok(Listing::Absent)] => Ok(()),
-        other => violated(format!("only the second of four is denied, but the listing says {other:?}")),
-    }
-}
-
 pub(super) async fn names(case: &mut Case<'_>) -> Outcome {
     let Some(name) = not_text() else {
         return Err(Stop::Skipped("names are text on this platform".into()));
@@ -137,20 +93,6 @@ fn not_text() -> Option<OsString> {
 #[cfg(not(unix))]
 fn not_text() -> Option<OsString> {
     None
-}
-
-pub(super) async fn dropped(case: &mut Case<'_>) -> Outcome {
-    case.make_dir("folder").await?;
-    case.write("folder/file", "text").await?;
-    let batch = case.batch(&["folder", "none", "folder"]);
-    let mut listing = case.provider().list_many(&batch, ALL);
-    poll_fn(|context| {
-        let _ = listing.as_mut().poll(context);
-        Poll::Ready(())
-    })
-    .await;
-    drop(listing);
-    has(case, ALL, &[entry("file", EntryKind::File)], 0).await
 }
 
 pub(super) async fn versions(case: &mut Case<'_>) -> Outcome {

@@ -113,7 +113,7 @@ async fn a_provider_without_versions_and_identities_conforms_and_the_report_says
 async fn a_provider_that_cannot_list_conforms_and_the_report_says_what_was_skipped() {
     let fs = MemoryFs::new();
     let report = conformance(&NoListing(fs.clone()), &mut InMemory(fs)).await.unwrap();
-    assert_eq!(report.skipped().len(), 10, "exactly the laws of listings\n{report}");
+    assert_eq!(report.skipped().len(), 14, "exactly the laws of listings\n{report}");
     for (law, why) in report.skipped() {
         assert!(law.starts_with("P10: ") && why == "the provider cannot list", "{law}: {why}");
     }

@@ -39,6 +39,7 @@ pub enum Problem {
         /// The file.
         path: PathBuf,
         /// Why.
+        #[source]
         error: FsError,
     },
     /// Scopes are in force of an injector that is not registered (I2).
