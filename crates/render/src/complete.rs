@@ -84,7 +84,7 @@ pub fn complete(message: &Complete<'_>) -> Block {
         return Block { text: alone(message, openings()), fates: Vec::new() };
     };
     let kept = openings().find_map(|opening| plan.keep(opening));
-    kept.unwrap_or_else(|| plan.lose_all(openings(), *last))
+    kept.unwrap_or_else(|| plan.lose_all(openings(), last))
 }
 
 /// What is known before the form is chosen: lengths from either end, each only as far as it can matter.

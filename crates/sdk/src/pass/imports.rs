@@ -334,7 +334,7 @@ impl<'a> Round<'_, 'a> {
             trigger: Trigger::Imported,
             denied: false,
             candidates: vec![CandidateRecord {
-                head: Some(Head::OfImport),
+                head: Some(Head::Import),
                 ..CandidateRecord::new(target.shown, Source::File(finding))
             }],
             decision: Decision::Absent,

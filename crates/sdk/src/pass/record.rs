@@ -93,28 +93,28 @@ pub(crate) struct CandidateRecord<'a> {
 #[derive(Clone, Copy)]
 pub(crate) enum Head {
     /// It says when this rule is due (F5).
-    OfRule(Dialect),
+    Rule(Dialect),
     /// Text: a rule that is always due, whole (F1).
-    OfSingleFile(Dialect),
+    SingleFile(Dialect),
     /// It may make a rule of what is imported (M3).
-    OfImport,
+    Import,
 }
 
 impl Head {
     /// Whether what the file imports is followed.
     pub(crate) fn imports(self) -> bool {
         match self {
-            Self::OfRule(dialect) | Self::OfSingleFile(dialect) => dialect.imports(),
-            Self::OfImport => true,
+            Self::Rule(dialect) | Self::SingleFile(dialect) => dialect.imports(),
+            Self::Import => true,
         }
     }
 
     /// What a file with this text is, if it is a rule.
     pub(crate) fn read(self, text: &str) -> Option<Rule> {
         match self {
-            Self::OfRule(dialect) => Some(Rule::read(dialect, text)),
-            Self::OfSingleFile(_) => Some(Rule::whole()),
-            Self::OfImport => Rule::of_import(text),
+            Self::Rule(dialect) => Some(Rule::read(dialect, text)),
+            Self::SingleFile(_) => Some(Rule::whole()),
+            Self::Import => Rule::of_import(text),
         }
     }
 }

@@ -223,8 +223,8 @@ impl<'a> Folders<'a> {
                 let source = Source::File(targets.probe(path));
                 let candidate = CandidateRecord::new(shown, source);
                 let head = match part.what {
-                    What::File(_) => Head::OfSingleFile(part.dialect),
-                    What::Folder(_) => Head::OfRule(part.dialect),
+                    What::File(_) => Head::SingleFile(part.dialect),
+                    What::Folder(_) => Head::Rule(part.dialect),
                 };
                 let candidate = CandidateRecord { head: Some(head), ..candidate };
                 slot(scope, Some(Arc::clone(&part.base)), vec![candidate])

@@ -254,7 +254,7 @@ impl Value {
         };
         let mut list = Vec::new();
         for scalar in scalars {
-            let whole = is_quoted(&scalar).then(|| unquoted(&scalar)).unwrap_or(scalar);
+            let whole = if is_quoted(&scalar) { unquoted(&scalar) } else { scalar };
             list.extend(split(&whole).into_iter().map(unquoted).filter(|item| !item.is_empty()));
         }
         list
