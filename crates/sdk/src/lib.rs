@@ -96,6 +96,7 @@ mod policy;
 mod prepared;
 mod report;
 mod rooted;
+mod rules;
 pub mod runtime_context;
 pub mod sections;
 mod settings;
@@ -112,8 +113,8 @@ pub use error::{EngineError, EnterError, OpenError};
 pub use exclude::{Exclude, ExcludeError};
 pub use message::InstructionMessage;
 pub use prepared::Prepared;
-pub use report::{Counts, Fate, Problem, Report, ReportEntry, RootSeen, Trigger};
-pub use settings::{Home, NestedDiscovery, Settings};
+pub use report::{Counts, Fate, ImportFault, Inactive, Problem, Report, ReportEntry, RootSeen, Trigger};
+pub use settings::{Home, Imports, NestedDiscovery, Settings};
 pub use setup::{Composition, SessionSetup};
 pub use touches::Touches;
 

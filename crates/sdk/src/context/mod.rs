@@ -38,12 +38,15 @@ pub(crate) struct Place {
 pub struct StepInput<'a> {
     /// The host's current mode: what policies and gated files select by (I2, I4).
     pub mode: Option<&'a str>,
+    /// Rules that the host asks for in this step, by their shown paths: manual and described ones (F7).
+    /// Once the step has entered they are in force; a step that does not has to be asked again.
+    pub requested: &'a [&'a str],
 }
 
 impl<'a> StepInput<'a> {
     /// In this mode.
     pub fn in_mode(mode: impl Into<Option<&'a str>>) -> Self {
-        Self { mode: mode.into() }
+        Self { mode: mode.into(), requested: &[] }
     }
 }
 
@@ -195,7 +198,7 @@ impl Context {
             return (Prepared { messages: Vec::new(), report, pending }, None);
         };
         let fs = &Guarded(fs);
-        let extra = self.header.additional_directories().iter();
+        let extra = self.header.additional_directories().iter().filter(|extra| !extra.path.is_absolute());
         diagnostics.problems.extend(extra.map(|extra| Problem::AdditionalDirectory(extra.path.clone())));
         let root = self.place.root.as_deref().unwrap_or(&deployment.settings.root);
         let (found, identity) = self.find_root(fs, root, &mut diagnostics).await.unzip();
@@ -214,6 +217,7 @@ impl Context {
             visible: &self.visible,
             admissions: &admissions,
             mode: input.mode,
+            requested: input.requested,
             touched,
             memory: &self.memory,
             resuming: self.resuming,

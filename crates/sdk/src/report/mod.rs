@@ -14,7 +14,7 @@ use standing_orders_session::InjectorId;
 use crate::deployment::Deployment;
 use crate::rooted::{RootFound, Rooted};
 
-pub use fate::{Fate, Trigger};
+pub use fate::{Fate, ImportFault, Inactive, Trigger};
 pub(crate) use place::{Dir, Name, PlaceRows, Row};
 pub use problem::Problem;
 pub use standing_orders_discovery::Counts;
@@ -65,10 +65,14 @@ pub struct ReportEntry<'r> {
     pub dir: String,
     /// Whether it is the user-global file (D6).
     pub user_global: bool,
+    /// Whether it is of an additional directory (D13).
+    pub additional: bool,
     /// Why it is observed.
     pub trigger: Trigger,
     /// What became of it.
     pub fate: Fate,
+    /// The file that imports it, as shown, and the line there, from 1 (M3).
+    pub imported_by: Option<(&'r str, usize)>,
     /// Bytes of the file as it was observed, byte-order mark included; `None` for what is not a file
     /// or has no known size.
     pub len: Option<u64>,
@@ -140,14 +144,17 @@ impl Report {
         self.places.iter().flat_map(move |place| {
             let injector = self.deployment.injector(usize::from(place.injector));
             let dir = place.dir.shown(at);
+            let imported_by = place.imported_by.as_deref().map(|(importer, line)| (&**importer, *line));
             let entry = move |(name, fate, len): (Name, Fate, Option<u64>)| {
                 Some(ReportEntry {
                     injector: injector?,
                     path: place.path(at, name, names),
                     dir: dir.to_owned(),
                     user_global: matches!(place.dir, Dir::UserGlobal(_)),
+                    additional: matches!(place.dir, Dir::Additional(_)),
                     trigger: place.trigger,
                     fate,
+                    imported_by,
                     len,
                 })
             };
@@ -165,7 +172,7 @@ impl Report {
     /// the host named, and for what is not a file.
     pub fn path_on_disk(&self, entry: &ReportEntry<'_>) -> Option<PathBuf> {
         let root = self.rooted.as_deref()?.root();
-        if entry.user_global {
+        if entry.user_global || entry.additional {
             return None;
         }
         Some(root.join(unshown(&entry.path).ok()?))

@@ -1,5 +1,7 @@
 //! The rows of one place.
 
+use std::sync::Arc;
+
 use standing_orders_discovery::CandidateNames;
 
 use super::{Fate, Trigger};
@@ -16,6 +18,8 @@ pub(crate) struct PlaceRows {
     pub(crate) probed: bool,
     /// By name.
     pub(crate) rows: Box<[Row]>,
+    /// Of an import: the file that names it, as shown, and the line there.
+    pub(crate) imported_by: Option<Box<(Arc<str>, usize)>>,
 }
 
 /// Where candidates lie.
@@ -27,6 +31,8 @@ pub(crate) enum Dir {
     Chain(u16),
     /// Any other folder of the project, in shown form.
     Nested(Box<str>),
+    /// Of an additional directory, in shown form.
+    Additional(Box<str>),
     /// No folder: the path of the row is all of it.
     None(Box<str>),
 }
@@ -51,8 +57,12 @@ pub(crate) enum Name {
 }
 
 impl Dir {
-    /// The folder with this shown form.
-    pub(crate) fn of(rooted: &Rooted, shown: &str) -> Self {
+    /// The folder of these scopes.
+    pub(crate) fn of(rooted: &Rooted, scope_dir: &str) -> Self {
+        let (area, shown) = rooted.area_of(scope_dir);
+        if area.is_additional() {
+            return Self::Additional(area.shown_dir(shown).into());
+        }
         match rooted.depth_in_chain(shown).and_then(|depth| u16::try_from(depth).ok()) {
             Some(depth) => Self::Chain(depth),
             None => Self::Nested(shown.into()),
@@ -62,7 +72,7 @@ impl Dir {
     /// In shown form; `at` is cwd relative to the root. Empty for no folder.
     pub(crate) fn shown<'d>(&'d self, at: &'d str) -> &'d str {
         match self {
-            Self::UserGlobal(shown) | Self::Nested(shown) => shown,
+            Self::UserGlobal(shown) | Self::Nested(shown) | Self::Additional(shown) => shown,
             Self::Chain(depth) => folder_of_chain(at, usize::from(*depth)),
             Self::None(_) => "",
         }
@@ -74,7 +84,7 @@ impl PlaceRows {
     pub(crate) fn single(dir: Dir, injector: u16, trigger: Trigger, fate: Fate) -> Self {
         let name = if matches!(dir, Dir::UserGlobal(_)) { Name::UserGlobal } else { Name::Whole };
         let rows = Box::new([Row { name, fate, len: None }]);
-        Self { dir, injector, trigger, probed: false, rows }
+        Self { dir, injector, trigger, probed: false, rows, imported_by: None }
     }
 
     /// As shown to the model (D11).
