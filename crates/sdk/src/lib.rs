@@ -96,6 +96,7 @@ mod policy;
 mod prepared;
 mod report;
 mod rooted;
+mod rules;
 pub mod runtime_context;
 pub mod sections;
 mod settings;
