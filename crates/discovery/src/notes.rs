@@ -3,13 +3,15 @@
 //! Off the hot path: nothing here runs unless it is called, each function is linear in its text, and
 //! only [`hidden_by_root`] asks the provider. In doubt there is no note.
 
+mod imports;
 mod invisible;
-mod markdown;
+mod pointer;
 
 use std::path::PathBuf;
 
 use standing_orders_fs::{FsError, FsProvider, KnownVersion};
 
+pub use self::imports::{Import, imports, only_import};
 use crate::path::chain;
 use crate::{CandidateNames, Finding, Found, Look, Places, Replaced, Root, Rules, SourceText, look};
 
@@ -63,9 +65,7 @@ pub enum Note {
 /// Notes on one text: replaced bytes, then imports by line, then invisible characters, one note for
 /// each kind of character, by first place.
 ///
-/// An import is a word of its own that begins with `@` and is a path: from `/`, `./`, `../` or `~/`,
-/// with a folder and a file extension, or a single name with the extension of a text file. Code
-/// spans, fenced blocks, mail addresses, mentions and package scopes are none.
+/// What an import is: [`imports`].
 ///
 /// Not seen are default-ignorables, control characters but tab, line feed, carriage return and form
 /// feed, separators of lines and paragraphs, and marks of annotation. Joiners and selectors where
@@ -80,7 +80,8 @@ pub enum Note {
 /// ```
 pub fn of_text(text: &SourceText) -> Vec<Note> {
     let mut notes: Vec<_> = text.replaced().map(Note::Replaced).into_iter().collect();
-    notes.extend(markdown::imports(text.as_str()));
+    let imports = imports(text.as_str()).into_iter();
+    notes.extend(imports.map(|Import { line, target }| Note::Import { line, target }));
     notes.extend(invisible::characters(text.as_str()));
     notes
 }
@@ -107,10 +108,10 @@ pub fn of_finding(look: &Look, index: usize, names: &CandidateNames) -> Vec<Note
             shadowed().filter(|other| has_content(other)).find_map(|other| names.get(other.candidate));
         notes.extend(keeps.map(|name| Note::Empty { keeps: name.to_owned() }));
     }
-    if let Some(line) = markdown::only_line(text.as_str())
+    if let Some(line) = pointer::only_line(text.as_str())
         && let Some(to) = shadowed()
             .filter_map(|other| names.get(other.candidate))
-            .find(|name| markdown::points_at(line, name))
+            .find(|name| pointer::points_at(line, name))
     {
         let is_pointer = |target: &str| target.strip_prefix("./").unwrap_or(target) == to;
         notes.retain(|note| !matches!(note, Note::Import { target, .. } if is_pointer(target)));
