@@ -140,6 +140,11 @@ impl Key {
             _ => return None,
         })
     }
+
+    /// Whether it holds prose, in which most marks are text.
+    fn is_text(self) -> bool {
+        matches!(self, Self::Name | Self::Description)
+    }
 }
 
 /// What stands behind a key.
@@ -257,21 +262,18 @@ impl<'t> Reader<'t> {
                     return Ok(Value::Quoted(text));
                 }
             }
-            Some('[') => {
-                let list = pieces(rest.get(1..).unwrap_or(""), Source::List)
-                    .map_err(|(at, expected)| (from + 1 + at, expected))?;
-                let end = list.end.map(|end| from + 1 + end);
-                if let Some(end) = end
-                    && self.ends_at(end)
-                {
-                    return Ok(Value::List(list.texts));
+            Some('[') => match pieces(rest.get(1..).unwrap_or(""), Source::List) {
+                Ok(Pieces { texts, end: Some(end), .. }) if self.ends_at(from + 1 + end) => {
+                    return Ok(Value::List(texts));
                 }
-                self.plain_bracket(from, value, &list, end)?;
-            }
-            Some('{') if key != Key::Name && key != Key::Description && is_map(value) => {
+                _ if key.is_text() => {}
+                Ok(list) => self.plain_bracket(from, value, &list)?,
+                Err((at, expected)) => return Err((from + 1 + at, expected)),
+            },
+            Some('{') if !key.is_text() && is_map(value) => {
                 return Err((from, "patterns or names, and no map".into()));
             }
-            Some('-') if key != Key::Name && key != Key::Description && is_item(value) => {
+            Some('-') if !key.is_text() && is_item(value) => {
                 return Err((from, "the items of a list on lines of their own".into()));
             }
             _ if matches!(uncommented(value), "~" | "null" | "Null" | "NULL") => {
@@ -297,19 +299,14 @@ impl<'t> Reader<'t> {
     }
 
     /// Whether a value that begins with `[` and is no list is meant as a plain one.
-    fn plain_bracket(
-        &self,
-        from: usize,
-        value: &str,
-        list: &Pieces,
-        end: Option<usize>,
-    ) -> Result<(), Fault> {
-        let Some(end) = end else {
-            let list = value.len() == 1 || value.contains([',', '"', '\'']);
-            return if list { Err((from, "a `]` that ends the list".into())) } else { Ok(()) };
+    fn plain_bracket(&self, from: usize, value: &str, list: &Pieces) -> Result<(), Fault> {
+        let Some(end) = list.end.map(|end| from + 1 + end) else {
+            let meant = value.len() == 1 || value.contains([',', '"', '\'']);
+            return if meant { Err((from, "a `]` that ends the list".into())) } else { Ok(()) };
         };
         let bracket = self.text.get(from..end).unwrap_or("");
-        if list.any_quoted || list.texts.len() > 1 || bracket.contains('\n') {
+        let behind = value.get(bracket.len()..).unwrap_or("").trim();
+        if list.any_quoted || list.texts.len() > 1 || bracket.contains('\n') || behind == "," {
             return Err((end, "nothing behind the `]` that ends the list".into()));
         }
         Ok(())
@@ -320,10 +317,9 @@ impl<'t> Reader<'t> {
         self.advance();
         while let Some(line) = self.line().filter(|line| line.starts_with([' ', '\t'])) {
             let line = line.trim();
-            let text = matches!(key, Key::Name | Key::Description);
             match line.chars().next() {
                 None => return Ok(()),
-                Some('-') if !text && is_item(line) => {
+                Some('-') if !key.is_text() && is_item(line) => {
                     return Err((self.at, "a value or a list, and not both".into()));
                 }
                 _ if split_key(line).is_some_and(|(name, _)| Key::of(self.dialect, name).is_some()) => {

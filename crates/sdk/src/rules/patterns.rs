@@ -45,7 +45,7 @@ impl PathSet {
     /// - A class also counts as plain text (`[id]`), and a bracket that begins no class does so only.
     /// - `!x` takes away what `x` matches, wherever it stands in the list. No product but one says what
     ///   it does with `!`; nobody writes it to mean a file whose name begins with it, which is `\!x`.
-    /// - A backslash takes the meaning from a mark. Before a letter, a digit, `.`, `_`, `*` or `?` it is
+    /// - A backslash takes the meaning from a mark. Before a letter, a digit or one of `._*?\` it is
     ///   taken for a folder separator of Windows, and the pattern dropped.
     ///
     /// A pattern that is none, or that can match nothing, is dropped alone. Of more than [`MAX_PATTERNS`]
@@ -177,7 +177,7 @@ fn foreign(pattern: &str) -> Option<&'static str> {
     if pattern.contains('(') && pattern.contains('|') {
         return Some(GROUPS);
     }
-    if pattern.starts_with('~') {
+    if pattern == "~" || pattern.starts_with("~/") {
         return Some("it begins with `~`, and patterns are relative to the folder of the rules");
     }
     let mut chars = pattern.chars();
@@ -187,7 +187,7 @@ fn foreign(pattern: &str) -> Option<&'static str> {
     let mut chars = pattern.chars();
     while let Some(c) = chars.next() {
         let next = if c == '\\' { chars.next() } else { None };
-        if next.is_some_and(|next| next.is_alphanumeric() || matches!(next, '.' | '_' | '*' | '?')) {
+        if next.is_some_and(|next| next.is_alphanumeric() || "._*?\\".contains(next)) {
             return Some("folders are separated by `/`, and `\\` only takes the meaning from a mark");
         }
     }

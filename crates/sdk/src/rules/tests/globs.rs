@@ -64,6 +64,7 @@ fn a_pattern_matches_as_the_contract_has_it() {
         (Claude, "**", "../a", false),
         (Claude, "**", "/a", false),
         (Claude, "**", "", false),
+        (Claude, "~a/*", "~a/b", true),
         (Claude, "..a/**", "..a/b", true),
         (Claude, r"\!a", "!a", true),
     ];
@@ -92,6 +93,7 @@ fn a_pattern_that_can_match_nothing_is_dropped_alone_with_the_reason() {
         ("{a,b", "alternate"),
         (r"src\utils\*.ts", "separated by `/`"),
         (r"src\*.ts", "separated by `/`"),
+        (r"src\\utils\\**", "separated by `/`"),
         ("C:/src/**", "drive"),
         ("~/src/**", "`~`"),
         ("src/@(a|b)/*", "groups"),
