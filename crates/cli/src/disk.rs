@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use standing_orders::fs::{
-    FsError, FsProvider, LocalFs, LocalFsOptions, PathBatch, PathBatchBuilder, Probe, ReadOutcome,
+    FsError, FsProvider, Listing, LocalFs, LocalFsOptions, PathBatch, PathBatchBuilder, Probe, ReadOutcome,
 };
 
 /// The disk, on the calling thread: a command waits for nothing else, and starts no thread for it.
@@ -75,6 +75,10 @@ impl<P: FsProvider> FsProvider for Remembered<P> {
             fill(&mut answers, found);
         }
         answered(paths, answers)
+    }
+
+    async fn list_many(&self, directories: &PathBatch, limit: usize) -> Vec<Result<Listing, FsError>> {
+        self.inner.list_many(directories, limit).await
     }
 }
 

@@ -58,6 +58,7 @@
 //! import, watches nothing and never scans downward.
 
 mod finding;
+mod imports;
 mod look;
 mod names;
 pub mod notes;
@@ -68,11 +69,14 @@ mod read;
 mod root;
 mod shown;
 mod text;
+mod worktree;
 
 pub use finding::{Absence, Content, Finding, Found, Why};
+pub use imports::{Import, imports, only_import};
 pub use look::{Counts, Look, look};
 pub use names::{CandidateNames, NameFault, NameWarning, PlainName, Slot};
 pub use options::{RootOptions, RootRule, Rules, Selection};
 pub use place::Places;
 pub use root::{Root, RootReason, find_root};
 pub use text::{Encoding, Replaced, SourceText};
+pub use worktree::main_checkout;

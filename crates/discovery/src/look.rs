@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use standing_orders_fs::{
-    FileKind, FsError, FsProvider, KnownVersion, PathBatch, PlannedRead, Probe, Probed, ReadPlan,
+    FileKind, FsError, FsProvider, KnownVersion, Metadata, PathBatch, PlannedRead, Probe, Probed, ReadPlan,
 };
 
 use crate::finding::{Absence, Content, Finding, Found, Why};
@@ -29,6 +29,8 @@ pub struct Counts {
 pub struct Look {
     pub(crate) paths: PathBatch,
     pub(crate) findings: Vec<Finding>,
+    /// Of the single files that are directories.
+    pub(crate) directories: Vec<(usize, Metadata)>,
     pub(crate) counts: Counts,
 }
 
@@ -81,13 +83,14 @@ where
 {
     let paths = places.candidates(&rules.names).build();
     if paths.is_empty() {
-        return Look { paths, findings: Vec::new(), counts: Counts::default() };
+        let counts = Counts::default();
+        return Look { paths, findings: Vec::new(), directories: Vec::new(), counts };
     }
     let cap = rules.max_source_bytes.get();
     let plan = ReadPlan::new(planned(places, rules, &known), cap);
     let counts = Counts { probes: paths.len(), round_trips: 1, ..Counts::default() };
     let Probed { probes, reads } = fs.probe_and_read(&paths, &plan).await;
-    let mut look = Look { findings: Vec::with_capacity(paths.len()), paths, counts };
+    let mut look = Look { findings: Vec::with_capacity(paths.len()), paths, directories: Vec::new(), counts };
     let wanted = look.judge(probes, places, rules, &plan);
     read::read(&mut look, fs, cap, wanted, reads).await;
     look
@@ -120,6 +123,12 @@ impl Look {
     /// The path that the finding at `index` is about, as it was looked at.
     pub fn path(&self, index: usize) -> Option<&Path> {
         self.paths.get(index)
+    }
+
+    /// What the probe said of a single file ([`Places::push_file`]) that is a directory.
+    pub fn directory(&self, index: usize) -> Option<&Metadata> {
+        let at = self.directories.binary_search_by_key(&index, |(known, _)| *known).ok()?;
+        self.directories.get(at).map(|(_, metadata)| metadata)
     }
 
     /// The findings of one place, each with its index.
@@ -175,7 +184,12 @@ impl Look {
                     (Err(error), _) => Found::Failed(error),
                     (Ok(Probe::Absent), _) => Found::Absent(Absence::Missing),
                     (Ok(Probe::Present(metadata)), leads) => match (metadata.kind, leads) {
-                        (FileKind::Directory, _) => Found::Absent(Absence::Directory),
+                        (FileKind::Directory, _) => {
+                            if width == 1 {
+                                self.directories.push((index, metadata));
+                            }
+                            Found::Absent(Absence::Directory)
+                        }
                         (FileKind::Other, _) => Found::Absent(Absence::Other),
                         (FileKind::File, Some(by)) => Found::Shadowed { by, metadata },
                         (FileKind::File, None) => {

@@ -3,7 +3,6 @@
 //! Off the hot path: nothing here runs unless it is called, each function is linear in its text, and
 //! only [`hidden_by_root`] asks the provider. In doubt there is no note.
 
-mod imports;
 mod invisible;
 mod pointer;
 
@@ -11,9 +10,10 @@ use std::path::PathBuf;
 
 use standing_orders_fs::{FsError, FsProvider, KnownVersion};
 
-pub use self::imports::{Import, imports, only_import};
 use crate::path::chain;
-use crate::{CandidateNames, Finding, Found, Look, Places, Replaced, Root, Rules, SourceText, look};
+use crate::{
+    CandidateNames, Finding, Found, Import, Look, Places, Replaced, Root, Rules, SourceText, imports, look,
+};
 
 /// One thing worth knowing. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use standing_orders_fs::{FileKind, FsError, FsProvider, PathBatchBuilder, Probe}
 
 use crate::look::no_answer;
 use crate::path::lexical;
+use crate::worktree::MAX_POINTER_BYTES;
 use crate::{Counts, PlainName, RootOptions, RootRule};
 
 /// The root, and why it is where it is.
@@ -19,6 +20,9 @@ pub struct Root {
     /// The next marked directory above the root and below any ceiling: an outer project, whose
     /// instructions this root hides (X2). Only a root by marker or by fault has one.
     pub outer: Option<PathBuf>,
+    /// The root's `.git`, where that is a marker and a file of at most 4 KiB: of a worktree or a submodule
+    /// (D15).
+    pub git_file: Option<PathBuf>,
     /// What the answer cost: one batch of probes however deep cwd is (D12), none for a fixed root.
     pub counts: Counts,
 }
@@ -63,6 +67,7 @@ pub async fn find_root(fs: &dyn FsProvider, cwd: &Path, options: &RootOptions) -
         path: path.to_path_buf(),
         reason,
         outer: None,
+        git_file: None,
         counts: Counts::default(),
     };
     match &options.rule {
@@ -112,6 +117,11 @@ async fn walk(fs: &dyn FsProvider, dirs: &[&Path], markers: &[PlainName], root: 
         for marker in markers {
             match answers.next().unwrap_or_else(|| Err(no_answer(dir))) {
                 Ok(Probe::Present(metadata)) if metadata.kind != FileKind::Other => {
+                    let is_pointer = metadata.kind == FileKind::File && marker.as_str() == ".git";
+                    let fits = metadata.len.is_none_or(|len| len <= MAX_POINTER_BYTES);
+                    if is_pointer && fits && !found {
+                        root.git_file = Some(dir.join(marker.as_str()));
+                    }
                     marked = marked.or(Some(marker));
                 }
                 Ok(Probe::Present(_) | Probe::Absent) => {}

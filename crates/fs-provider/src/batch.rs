@@ -1,6 +1,10 @@
 //! Many paths in one buffer.
 
+#[cfg(unix)]
+use std::ffi::OsStr;
 use std::fmt;
+#[cfg(unix)]
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,39 +18,40 @@ use std::sync::Arc;
 /// assert_eq!(batch.len(), 2);
 /// assert_eq!(batch.get(1), Some(Path::new("/ws/CLAUDE.md")));
 /// ```
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct PathBatch {
-    inner: Arc<Buffer>,
+    inner: Arc<PathBatchBuilder>,
 }
 
 /// Builds a [`PathBatch`].
-#[derive(Default)]
-pub struct PathBatchBuilder {
-    buffer: Buffer,
-}
-
-#[cfg(unix)]
 #[derive(Default, PartialEq, Eq)]
-struct Buffer {
+pub struct PathBatchBuilder {
+    #[cfg(unix)]
     bytes: Vec<u8>,
+    /// In `bytes`, where each path ends.
+    #[cfg(unix)]
     ends: Vec<usize>,
+    // Without a safe way from bytes to `OsStr`, other platforms keep one path an entry.
+    #[cfg(not(unix))]
+    paths: Vec<std::path::PathBuf>,
 }
 
 #[cfg(unix)]
-impl Buffer {
-    fn with_capacity(paths: usize, bytes: usize) -> Self {
+impl PathBatchBuilder {
+    /// An empty builder with room for so many paths of so many bytes together.
+    pub fn with_capacity(paths: usize, bytes: usize) -> Self {
         Self { bytes: Vec::with_capacity(bytes), ends: Vec::with_capacity(paths) }
     }
 
-    fn push(&mut self, path: &Path) {
-        use std::os::unix::ffi::OsStrExt;
-        self.bytes.extend_from_slice(path.as_os_str().as_bytes());
+    /// Adds one path as it is.
+    pub fn push(&mut self, path: impl AsRef<Path>) {
+        self.bytes.extend_from_slice(path.as_ref().as_os_str().as_bytes());
         self.ends.push(self.bytes.len());
     }
 
-    fn push_join(&mut self, dir: &Path, name: &str) {
-        use std::os::unix::ffi::OsStrExt;
-        let dir = dir.as_os_str().as_bytes();
+    /// Adds `dir` joined with the plain name `name`, without building the joined path first.
+    pub fn push_join(&mut self, dir: impl AsRef<Path>, name: &str) {
+        let dir = dir.as_ref().as_os_str().as_bytes();
         self.bytes.extend_from_slice(dir);
         if dir.last().is_some_and(|last| *last != b'/') {
             self.bytes.push(b'/');
@@ -56,8 +61,6 @@ impl Buffer {
     }
 
     fn get(&self, index: usize) -> Option<&Path> {
-        use std::ffi::OsStr;
-        use std::os::unix::ffi::OsStrExt;
         let end = *self.ends.get(index)?;
         let start = match index.checked_sub(1) {
             Some(before) => *self.ends.get(before)?,
@@ -71,25 +74,19 @@ impl Buffer {
     }
 }
 
-// Without a safe way from bytes to `OsStr`, other platforms keep one path an entry.
 #[cfg(not(unix))]
-#[derive(Default, PartialEq, Eq)]
-struct Buffer {
-    paths: Vec<std::path::PathBuf>,
-}
-
-#[cfg(not(unix))]
-impl Buffer {
-    fn with_capacity(paths: usize, _bytes: usize) -> Self {
+#[allow(missing_docs, reason = "as on Unix")]
+impl PathBatchBuilder {
+    pub fn with_capacity(paths: usize, _bytes: usize) -> Self {
         Self { paths: Vec::with_capacity(paths) }
     }
 
-    fn push(&mut self, path: &Path) {
-        self.paths.push(path.to_path_buf());
+    pub fn push(&mut self, path: impl AsRef<Path>) {
+        self.paths.push(path.as_ref().to_path_buf());
     }
 
-    fn push_join(&mut self, dir: &Path, name: &str) {
-        self.paths.push(dir.join(name));
+    pub fn push_join(&mut self, dir: impl AsRef<Path>, name: &str) {
+        self.paths.push(dir.as_ref().join(name));
     }
 
     fn get(&self, index: usize) -> Option<&Path> {
@@ -107,43 +104,16 @@ impl PathBatchBuilder {
         Self::default()
     }
 
-    /// An empty builder with room for so many paths of so many bytes together.
-    pub fn with_capacity(paths: usize, bytes: usize) -> Self {
-        Self { buffer: Buffer::with_capacity(paths, bytes) }
-    }
-
-    /// Adds one path as it is.
-    pub fn push(&mut self, path: impl AsRef<Path>) {
-        self.buffer.push(path.as_ref());
-    }
-
-    /// Adds `dir` joined with the plain name `name`, without building the joined path first.
-    pub fn push_join(&mut self, dir: impl AsRef<Path>, name: &str) {
-        self.buffer.push_join(dir.as_ref(), name);
-    }
-
-    /// How many paths have been added.
-    pub fn len(&self) -> usize {
-        self.buffer.len()
-    }
-
-    /// Whether none has been added.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// The finished batch.
     pub fn build(self) -> PathBatch {
-        PathBatch { inner: Arc::new(self.buffer) }
+        PathBatch { inner: Arc::new(self) }
     }
 }
 
 impl PathBatch {
     /// A batch of one path.
     pub fn one(path: impl AsRef<Path>) -> Self {
-        let mut builder = PathBatchBuilder::new();
-        builder.push(path);
-        builder.build()
+        [path].into_iter().collect()
     }
 
     /// The path at `index`, in the order of adding.
@@ -170,20 +140,10 @@ impl PathBatch {
 impl<P: AsRef<Path>> FromIterator<P> for PathBatch {
     fn from_iter<I: IntoIterator<Item = P>>(paths: I) -> Self {
         let mut builder = PathBatchBuilder::new();
-        for path in paths {
-            builder.push(path);
-        }
+        paths.into_iter().for_each(|path| builder.push(path));
         builder.build()
     }
 }
-
-impl PartialEq for PathBatch {
-    fn eq(&self, other: &Self) -> bool {
-        self.inner == other.inner
-    }
-}
-
-impl Eq for PathBatch {}
 
 impl fmt::Debug for PathBatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,11 +4,11 @@ use async_trait::async_trait;
 
 use crate::sugar::unanswered;
 use crate::{
-    FileKind, FsError, FsProvider, Metadata, PathBatch, PathBatchBuilder, Probe, Probed, ReadOutcome,
-    ReadPlan,
+    FileKind, FsError, FsProvider, Listing, Metadata, PathBatch, PathBatchBuilder, Probe, Probed,
+    ReadOutcome, ReadPlan,
 };
 
-/// Probes one provider and reads the content from another (P5): a fast index over a slow store,
+/// Probes and lists one provider and reads the content from another (P5): a fast index over a slow store,
 /// or the disk's links and versions under an editor's view of the text.
 ///
 /// `metadata` decides what is there, of which kind, how large, and which version it is; `content`
@@ -92,19 +92,26 @@ impl<M: FsProvider, C: FsProvider> FsProvider for ContentOver<M, C> {
                 Ok(found) => found,
                 Err(answer) => return answer,
             };
-            let after = after.next().and_then(Result::ok);
+            let after = match after.next() {
+                Some(Ok(Probe::Present(after))) => Some(after),
+                _ => None,
+            };
             match contents.next().unwrap_or_else(|| Err(unanswered(path)))? {
                 ReadOutcome::Content { bytes, .. } => {
-                    let metadata = of_content(before, after, bytes.len() as u64);
+                    let metadata = before.of_reading(after, Some(bytes.len() as u64));
                     Ok(ReadOutcome::Content { bytes, metadata })
                 }
                 ReadOutcome::TooLarge { len, .. } => {
-                    Ok(ReadOutcome::TooLarge { len, metadata: of_content(before, after, len) })
+                    Ok(ReadOutcome::TooLarge { len, metadata: before.of_reading(after, Some(len)) })
                 }
                 other => Ok(other),
             }
         };
         paths.iter().zip(first).map(answer).collect()
+    }
+
+    async fn list_many(&self, paths: &PathBatch, limit: usize) -> Vec<Result<Listing, FsError>> {
+        self.metadata.list_many(paths, limit).await
     }
 
     /// In two trips: the content is elsewhere.
@@ -121,16 +128,4 @@ fn readable(found: Metadata, max_bytes: u64) -> Result<Metadata, ReadOutcome> {
         (FileKind::File, _) => Ok(found),
         (kind, _) => Err(ReadOutcome::NotAFile(kind)),
     }
-}
-
-/// The metadata of content of `len` bytes that was read between the two probes.
-fn of_content(before: Metadata, after: Option<Probe>, len: u64) -> Metadata {
-    let same = match after {
-        Some(Probe::Present(after)) => after.version == before.version,
-        _ => false,
-    };
-    if same && before.len.is_none_or(|reported| reported == len) {
-        return before;
-    }
-    Metadata { len: Some(len), version: None, settled: false, ..before }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::{FsError, FsProvider, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
+use crate::{FsError, FsProvider, Listing, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
 macro_rules! forward {
     ($pointer:ty) => {
@@ -25,6 +25,10 @@ macro_rules! forward {
 
             async fn probe_and_read(&self, paths: &PathBatch, plan: &ReadPlan) -> Probed {
                 (**self).probe_and_read(paths, plan).await
+            }
+
+            async fn list_many(&self, paths: &PathBatch, limit: usize) -> Vec<Result<Listing, FsError>> {
+                (**self).list_many(paths, limit).await
             }
         }
     };

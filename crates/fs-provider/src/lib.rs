@@ -1,8 +1,9 @@
 //! What Standing Orders asks of a file system, and the file systems it ships.
 //!
-//! A [`FsProvider`] answers two questions, each for a whole batch of paths in one trip: what is
-//! there ([`probe_many`](FsProvider::probe_many)), and what is in it
-//! ([`read_many`](FsProvider::read_many)).
+//! A [`FsProvider`] answers three questions, each for a whole batch of paths in one trip: what is
+//! there ([`probe_many`](FsProvider::probe_many)), what is in it
+//! ([`read_many`](FsProvider::read_many)), and which names a directory has
+//! ([`list_many`](FsProvider::list_many)).
 //!
 //! ```
 //! use standing_orders_fs::{FsProvider, MemoryFs, PathBatch, Probe, ReadOutcome};
@@ -36,14 +37,14 @@
 //!   against these rules (P7).
 //!
 //! # What it does not do
-//! It knows no instruction file, no root and no session; it does not write, list or watch
-//! directories, keeps no cache, and decodes no text. The confined mode (P8) has its place in
-//! [`Confinement`] and is not there yet.
+//! It knows no instruction file, no root and no session; it does not write or watch
+//! directories, keeps no cache, and decodes no text. The confined mode (P8) is not there yet.
 
 mod batch;
 mod content_over;
 mod error;
 mod forward;
+mod listing;
 mod local;
 mod memory;
 mod metadata;
@@ -57,9 +58,10 @@ mod traced;
 
 pub use batch::{PathBatch, PathBatchBuilder};
 pub use content_over::ContentOver;
-pub use error::FsError;
-pub use local::{Clock, Confinement, LocalFs, LocalFsOptions};
-pub use memory::{Counters, Fault, FaultKind, MemoryFs, Versions};
+pub use error::{FaultKind, FsError};
+pub use listing::{DirectoryEntry, EntryKind, Listing};
+pub use local::{Clock, LocalFs, LocalFsOptions};
+pub use memory::{Counters, Fault, MemoryFs, Versions};
 pub use metadata::{FileId, FileKind, Metadata, Probe, ReadOutcome, Version};
 pub use plan::{KnownVersion, Picker, PlannedRead, Probed, ReadPlan};
 pub use provider::FsProvider;

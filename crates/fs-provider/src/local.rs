@@ -1,6 +1,7 @@
 //! The file system of the machine.
 
 mod clock;
+mod list;
 mod options;
 mod read;
 mod stat;
@@ -14,15 +15,15 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use crate::sugar::all;
-use crate::{FsError, FsProvider, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
+use crate::{FaultKind, FsError, FsProvider, Listing, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
 pub use clock::Clock;
-pub use options::{Confinement, LocalFsOptions};
+pub use options::LocalFsOptions;
 
 /// The file system of the machine (P5): each batch is one hop to tokio's blocking pool.
 ///
 /// Clones share the bound on blocking tasks. Polled outside a tokio runtime, every path answers
-/// [`FsError::NoRuntime`]. With [`LocalFsOptions::on_calling_thread`] there is no hop, and no runtime
+/// [`FaultKind::NoRuntime`]. With [`LocalFsOptions::on_calling_thread`] there is no hop, and no runtime
 /// is needed.
 ///
 /// # Behavior
@@ -40,7 +41,9 @@ pub use options::{Confinement, LocalFsOptions};
 /// - *Reading* (P6) looks at the path first and opens only regular files, without blocking; the
 ///   handle is looked at before and after. When the two differ, or the size is not the number of
 ///   bytes read (as in `/proc`), the version is `None` and unsettled.
-/// - *Dropping* stops the blocking task before its next path. A system call that hangs (a dead
+/// - *Listing* (P10) is by path: the directory is looked at before and after, and when the two differ, the
+///   version is `None` and unsettled. An entry that vanishes before its kind is known is left out.
+/// - *Dropping* stops the blocking task before its next path, and a listing before its next entry. A system call that hangs (a dead
 ///   network mount) keeps its thread, and its place among the blocking tasks, until it returns:
 ///   see below.
 /// - *Windows*: compiles, untested; no identity and no version there, so digests decide.
@@ -50,7 +53,7 @@ pub use options::{Confinement, LocalFsOptions};
 /// - *Other sessions.* At most [`LocalFsOptions::max_blocking_tasks`] calls hang at one time, 8 by
 ///   default. Once they all do, every other batch of this provider and its clones waits for its turn,
 ///   healthy paths too. With [`Timeout`](crate::Timeout) around the provider all of them answer
-///   [`FsError::TimedOut`] in time, so that sessions go on with what they have. A doubtful mount gets a
+///   [`FaultKind::TimedOut`] in time, so that sessions go on with what they have. A doubtful mount gets a
 ///   `LocalFs::with` of its own, not a clone: its calls then take no place from the others.
 /// - *The process.* Dropping a tokio runtime, which the end of `#[tokio::main]` does too, waits for its
 ///   blocking tasks, and so for a call that hangs. End it with `Runtime::shutdown_timeout` or
@@ -99,17 +102,16 @@ impl LocalFs {
     async fn hop<T: Send + 'static>(
         &self,
         paths: &PathBatch,
-        work: impl FnOnce(&LocalFsOptions, Remaining<'_>) -> Vec<Result<T, FsError>> + Send + 'static,
+        work: impl FnOnce(&LocalFsOptions, &PathBatch, &AtomicBool) -> Vec<Result<T, FsError>> + Send + 'static,
     ) -> Vec<Result<T, FsError>> {
         if paths.is_empty() {
             return Vec::new();
         }
         if self.options.on_calling_thread {
-            let dropped = AtomicBool::new(false);
-            return work(&self.options, Remaining { batch: paths, next: 0, dropped: &dropped });
+            return work(&self.options, paths, &AtomicBool::new(false));
         }
         let Ok(runtime) = Handle::try_current() else {
-            return all(paths, |_| FsError::NoRuntime);
+            return all(paths, |path| FsError::new(path, FaultKind::NoRuntime));
         };
         let Ok(permit) = Arc::clone(&self.gate).acquire_owned().await else {
             return all(paths, |path| FsError::other(path, "the provider was shut down"));
@@ -120,7 +122,7 @@ impl LocalFs {
         let task = runtime.spawn_blocking(move || {
             // The place is free again when the thread is, not when the caller stopped waiting.
             let _permit = permit;
-            work(&options, Remaining { batch: &batch, next: 0, dropped: &dropped })
+            work(&options, &batch, &dropped)
         });
         match task.await {
             Ok(answers) => answers,
@@ -143,23 +145,32 @@ impl Default for LocalFs {
 #[async_trait]
 impl FsProvider for LocalFs {
     async fn probe_many(&self, paths: &PathBatch) -> Vec<Result<Probe, FsError>> {
-        self.hop(paths, |options, remaining| {
-            remaining.map(|path| stat::probe(reachable(path, options)?, &options.clock)).collect()
+        self.hop(paths, |options, paths, dropped| {
+            remaining(paths, dropped).map(|path| stat::probe(absolute(path)?, &options.clock)).collect()
         })
         .await
     }
 
     async fn read_many(&self, paths: &PathBatch, max_bytes: u64) -> Vec<Result<ReadOutcome, FsError>> {
-        self.hop(paths, move |options, remaining| {
+        self.hop(paths, move |options, paths, dropped| {
             let mut reader = read::Reader::new(max_bytes, options);
-            remaining.map(|path| reader.read(reachable(path, options)?)).collect()
+            remaining(paths, dropped).map(|path| reader.read(absolute(path)?)).collect()
+        })
+        .await
+    }
+
+    async fn list_many(&self, paths: &PathBatch, limit: usize) -> Vec<Result<Listing, FsError>> {
+        self.hop(paths, move |options, paths, dropped| {
+            let list = |path| list::list(absolute(path)?, limit, &options.clock, dropped);
+            remaining(paths, dropped).map(list).collect()
         })
         .await
     }
 
     async fn probe_and_read(&self, paths: &PathBatch, plan: &ReadPlan) -> Probed {
-        let of_task = plan.clone();
-        let answers = self.hop(paths, move |options, remaining| both(options, remaining, &of_task)).await;
+        let plan = plan.clone();
+        let work = move |options: &_, paths: &_, dropped: &_| both(options, remaining(paths, dropped), &plan);
+        let answers = self.hop(paths, work).await;
         let mut probed = Probed { probes: Vec::with_capacity(answers.len()), reads: Vec::new() };
         for (index, answer) in answers.into_iter().enumerate() {
             let (probe, read) =
@@ -174,11 +185,15 @@ impl FsProvider for LocalFs {
 type Both = (Probe, Option<Result<ReadOutcome, FsError>>);
 
 /// Each path probed and, where the plan picks it, read at once: the way to it is fresh then.
-fn both(options: &LocalFsOptions, remaining: Remaining<'_>, plan: &ReadPlan) -> Vec<Result<Both, FsError>> {
+fn both<'a>(
+    options: &LocalFsOptions,
+    paths: impl Iterator<Item = &'a Path>,
+    plan: &ReadPlan,
+) -> Vec<Result<Both, FsError>> {
     let mut reader = read::Reader::new(plan.max_bytes(), options);
     let (mut picker, mut seen) = (plan.picker(), Vec::new());
     let one = |(index, path)| {
-        let path = reachable(path, options)?;
+        let path = absolute(path)?;
         let probe = stat::probe(path, &options.clock)?;
         let Probe::Present(metadata) = &probe else { return Ok((probe, None)) };
         if !picker.wants(index, metadata) || metadata.file.is_some_and(|file| seen.contains(&file)) {
@@ -191,15 +206,13 @@ fn both(options: &LocalFsOptions, remaining: Remaining<'_>, plan: &ReadPlan) -> 
         seen.extend(metadata.file);
         Ok((probe, Some(read)))
     };
-    remaining.enumerate().map(one).collect()
+    paths.enumerate().map(one).collect()
 }
 
-fn reachable<'p>(path: &'p Path, options: &LocalFsOptions) -> Result<&'p Path, FsError> {
-    if !path.is_absolute() {
-        return Err(FsError::other(path, "not an absolute path"));
-    }
-    match options.confinement {
-        Confinement::Off => Ok(path),
+fn absolute(path: &Path) -> Result<&Path, FsError> {
+    match path.is_absolute() {
+        true => Ok(path),
+        false => Err(FsError::other(path, "not an absolute path")),
     }
 }
 
@@ -213,25 +226,6 @@ impl Drop for Dropped {
 }
 
 /// The paths still to do: ends early once the caller is gone.
-struct Remaining<'a> {
-    batch: &'a PathBatch,
-    next: usize,
-    dropped: &'a AtomicBool,
-}
-
-impl<'a> Iterator for Remaining<'a> {
-    type Item = &'a Path;
-
-    fn next(&mut self) -> Option<&'a Path> {
-        if self.dropped.load(Ordering::Relaxed) {
-            return None;
-        }
-        let path = self.batch.get(self.next)?;
-        self.next += 1;
-        Some(path)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (0, Some(self.batch.len() - self.next))
-    }
+fn remaining<'a>(batch: &'a PathBatch, dropped: &'a AtomicBool) -> impl Iterator<Item = &'a Path> {
+    batch.iter().take_while(|_| !dropped.load(Ordering::Relaxed))
 }

@@ -17,13 +17,14 @@ use bytes::Bytes;
 use tokio::runtime::Handle;
 
 use crate::sugar::all;
-use crate::{FsError, FsProvider, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
+use crate::{FaultKind, FsError, FsProvider, Listing, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
 pub use counters::Counters;
-pub use fault::{Fault, FaultKind};
+pub use fault::Fault;
 pub use state::Versions;
 
 use state::State;
+use tree::Body;
 
 /// A file system in memory (P5): for documentation, tests and simulation.
 ///
@@ -83,14 +84,14 @@ impl MemoryFs {
     /// Makes a directory at `path`, unless the path leads to one already. Anything else there is
     /// replaced.
     pub fn make_dir(&self, path: impl AsRef<Path>) {
-        self.lock().tree.make_dir(path.as_ref());
+        self.lock().tree.make_dirs(path.as_ref());
     }
 
     /// Puts a symbolic link to `target` at `path`, in place of what is there. The target, absolute
     /// or relative to the link's directory, need not exist. No effect on a path that does not end
     /// in a name.
     pub fn symlink(&self, target: impl AsRef<Path>, path: impl AsRef<Path>) {
-        self.lock().tree.symlink(target.as_ref(), path.as_ref());
+        self.lock().tree.place(path.as_ref(), Body::Link(target.as_ref().to_path_buf()));
     }
 
     /// Gives the regular file at `original` a second name, in place of what is at `path`.
@@ -108,7 +109,7 @@ impl MemoryFs {
     /// Puts something at `path` that is neither file nor directory, as a FIFO, in place of what is
     /// there. No effect on a path that does not end in a name.
     pub fn special(&self, path: impl AsRef<Path>) {
-        self.lock().tree.special(path.as_ref());
+        self.lock().tree.place(path.as_ref(), Body::Special);
     }
 
     /// Removes what is at `path`, a directory with all that is in it, a link and not its target.
@@ -155,7 +156,7 @@ impl MemoryFs {
     }
 
     /// The time of each batch from now on, by tokio's clock. Default zero. With any other, every
-    /// path answers [`FsError::NoRuntime`] outside a tokio runtime; one without its timer panics,
+    /// path answers [`FaultKind::NoRuntime`] outside a tokio runtime; one without its timer panics,
     /// as tokio does.
     pub fn set_latency(&self, latency: Duration) {
         self.lock().latency = latency;
@@ -200,15 +201,26 @@ impl MemoryFs {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a batch until the guard is dropped.
-    fn depart(&self, probes: usize, reads: usize) -> Trip<'_> {
-        let mut state = self.lock();
-        let (epoch, depth) = state.ledger.depart(probes, reads);
-        Trip { fs: self, epoch, depth }
+    /// One batch: counted, sent, and answered from the tree as it is when the way back ends.
+    async fn batch<T>(
+        &self,
+        paths: &PathBatch,
+        count: impl FnOnce(&mut Counters, u64),
+        answer: impl FnOnce(&mut State) -> Vec<Result<T, FsError>>,
+    ) -> Vec<Result<T, FsError>> {
+        if paths.is_empty() {
+            return Vec::new();
+        }
+        let (epoch, depth) = self.lock().ledger.depart(|counters| count(counters, paths.len() as u64));
+        let _trip = Trip { fs: self, epoch, depth };
+        match self.travel().await {
+            Ok(()) => answer(&mut self.lock()),
+            Err(fault) => all(paths, |path| FsError::new(path, fault.clone())),
+        }
     }
 
     /// The way there and back.
-    async fn travel(&self) -> Result<(), FsError> {
+    async fn travel(&self) -> Result<(), FaultKind> {
         let latency = self.lock().latency;
         if latency.is_zero() {
             let mut suspended = false;
@@ -223,7 +235,7 @@ impl MemoryFs {
             return Ok(());
         }
         if Handle::try_current().is_err() {
-            return Err(FsError::NoRuntime);
+            return Err(FaultKind::NoRuntime);
         }
         tokio::time::sleep(latency).await;
         Ok(())
@@ -274,26 +286,18 @@ impl Drop for Trip<'_> {
 #[async_trait]
 impl FsProvider for MemoryFs {
     async fn probe_many(&self, paths: &PathBatch) -> Vec<Result<Probe, FsError>> {
-        if paths.is_empty() {
-            return Vec::new();
-        }
-        let _trip = self.depart(paths.len(), 0);
-        if let Err(fault) = self.travel().await {
-            return all(paths, |_| fault.clone());
-        }
-        let state = self.lock();
-        paths.iter().map(|path| state.probe(path)).collect()
+        let answer = |state: &mut State| paths.iter().map(|path| state.probe(path)).collect();
+        self.batch(paths, |counters, paths| counters.probes += paths, answer).await
     }
 
     async fn read_many(&self, paths: &PathBatch, max_bytes: u64) -> Vec<Result<ReadOutcome, FsError>> {
-        if paths.is_empty() {
-            return Vec::new();
-        }
-        let _trip = self.depart(0, paths.len());
-        if let Err(fault) = self.travel().await {
-            return all(paths, |_| fault.clone());
-        }
-        self.lock().read_many(paths, max_bytes)
+        let answer = |state: &mut State| state.read_many(paths, max_bytes);
+        self.batch(paths, |counters, paths| counters.reads += paths, answer).await
+    }
+
+    async fn list_many(&self, paths: &PathBatch, limit: usize) -> Vec<Result<Listing, FsError>> {
+        let answer = |state: &mut State| paths.iter().map(|path| state.list(path, limit)).collect();
+        self.batch(paths, |counters, paths| counters.listings += paths, answer).await
     }
 
     /// In two trips, as a store answers that cannot do both at once.

@@ -87,6 +87,18 @@ impl Metadata {
         self.version.filter(|_| self.settled)
     }
 
+    /// Of what was read after the look that found this, `len` bytes of it, and before the one that found `after`.
+    ///
+    /// Settled means settled before: between an unsettled look and the end of the reading a change may have left
+    /// no trace (C13).
+    pub(crate) fn of_reading(self, after: Option<Self>, len: Option<u64>) -> Self {
+        let same = after.is_some_and(|after| after.version == self.version);
+        if same && (self.len.is_none() || self.len == len) {
+            return self;
+        }
+        Self { len, version: None, settled: false, ..self }
+    }
+
     /// Whether the content is surely the one of `version`: settled, and equal (P3).
     ///
     /// `version` must have been settled when it was taken ([`Metadata::settled_version`]).
@@ -130,4 +142,38 @@ pub enum ReadOutcome {
     /// Not read because the batch already held as many bytes as the provider allows in flight:
     /// ask for this path again.
     Deferred,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // The moment between the two looks at a handle cannot be hit from outside.
+    #[test]
+    fn the_version_is_kept_only_when_it_was_the_same_before_and_after_the_read() {
+        let look = |version: &[u8], len, settled| Metadata {
+            kind: FileKind::File,
+            len: Some(len),
+            file: Some(FileId::new(1, 2)),
+            version: Some(Version::of(version)),
+            settled,
+        };
+        let one = look(b"1", 4, true);
+        let rows = [
+            ("nothing changed", one, one, 4, one.version),
+            ("other stamps after", one, look(b"2", 4, true), 4, None),
+            ("other size after", one, look(b"2", 5, true), 4, None),
+            ("fewer bytes than reported", one, one, 3, None),
+            ("unsettled before, settled after", look(b"1", 4, false), one, 4, None),
+        ];
+        for (row, before, after, len, kept) in rows {
+            let found = before.of_reading(Some(after), Some(len));
+            assert_eq!(found.settled_version(), kept, "{row}: {found:?}");
+            assert_eq!(found.file, before.file, "{row}: the file is known all the same");
+            assert_eq!(found.len, Some(len), "{row}: so is its size");
+        }
+        assert_eq!(one.of_reading(None, one.len).settled_version(), None, "gone after");
+        let folder = Metadata { kind: FileKind::Directory, len: None, ..one };
+        assert_eq!(folder.of_reading(Some(folder), None), folder, "a listing has no size");
+    }
 }

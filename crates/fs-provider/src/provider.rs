@@ -4,7 +4,8 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use crate::{FsError, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
+use crate::sugar::all;
+use crate::{FaultKind, FsError, Listing, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
 /// A file system, asked in batches (P1).
 ///
@@ -51,5 +52,23 @@ pub trait FsProvider: Send + Sync + Debug {
     async fn probe_and_read(&self, paths: &PathBatch, plan: &ReadPlan) -> Probed {
         let _ = plan;
         Probed { probes: self.probe_many(paths).await, reads: Vec::new() }
+    }
+
+    /// Lists every directory, at most `limit` names each; one answer a path, in order (P10).
+    ///
+    /// # Behavior
+    /// - A directory, or a link to one: [`Listing::Entries`], names and kinds in byte order of the name. Of more
+    ///   than `limit` entries they are the first `limit` in that order, whatever order the directory is stored
+    ///   in, and the answer says that more are there; no more than `limit` of them are held at one time.
+    /// - Links among the entries are not followed: the kind is [`EntryKind::Link`](crate::EntryKind::Link), also
+    ///   where one dangles. To follow them, probe their paths.
+    /// - What was changed while it was listed may be in the answer or not; the version then does not count.
+    /// - Absent as in a probe: [`Listing::Absent`]; anything else there: [`Listing::NotADirectory`].
+    /// - A directory that cannot be read, or not to its end: an error, never absent and never a part of it.
+    /// - A provider that cannot list: [`FaultKind::Unsupported`] for every path, as by default.
+    /// - Dropping the future stops blocking work between two entries.
+    async fn list_many(&self, directories: &PathBatch, limit: usize) -> Vec<Result<Listing, FsError>> {
+        let _ = limit;
+        all(directories, |path| FsError::new(path, FaultKind::Unsupported))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{FsError, FsProvider, PathBatch, Probe, ReadOutcome};
+use crate::{FsError, FsProvider, Listing, PathBatch, Probe, ReadOutcome};
 
 /// Single calls: a batch of one path each (P1). Every provider has them, boxed ones too.
 ///
@@ -39,6 +39,19 @@ pub trait FsProviderExt: FsProvider {
     ) -> impl Future<Output = Result<ReadOutcome, FsError>> + Send {
         let batch = PathBatch::one(path);
         async move { only(&batch, self.read_many(&batch, max_bytes).await) }
+    }
+
+    /// Lists the first `limit` entries of one directory. Cancelled by dropping.
+    ///
+    /// # Errors
+    /// Whatever [`FsProvider::list_many`] answers for it.
+    fn list(
+        &self,
+        directory: impl AsRef<Path>,
+        limit: usize,
+    ) -> impl Future<Output = Result<Listing, FsError>> + Send {
+        let batch = PathBatch::one(directory);
+        async move { only(&batch, self.list_many(&batch, limit).await) }
     }
 }
 

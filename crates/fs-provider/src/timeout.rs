@@ -6,37 +6,33 @@ use async_trait::async_trait;
 use tokio::runtime::Handle;
 
 use crate::sugar::all;
-use crate::{FsError, FsProvider, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
+use crate::{FaultKind, FsError, FsProvider, Listing, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
-/// Gives every batch of the inner provider a time, and answers [`FsError::TimedOut`] for each of
+/// Gives every batch of the inner provider a time, and answers [`FaultKind::TimedOut`] for each of
 /// its paths when it is over (P5). So a dead mount is unavailable, which is never absent (C7).
 ///
 /// The time is tokio's, so a paused clock works. It is that of one batch: a read after a probe
 /// has the whole of it again. The inner future is dropped when it is over, which is the
 /// cancellation of P1: the caller goes on. A system call of [`LocalFs`](crate::LocalFs) that hangs keeps its
-/// thread and its place all the same, so that other batches may have to wait, and time out, too
-/// ([what to do](crate::LocalFs#a-call-that-hangs)).
+/// thread and its place all the same, and once all places are taken, healthy paths time out too while
+/// they wait for one ([what to do](crate::LocalFs#when-a-system-call-hangs)).
 ///
-/// It frees the caller, not the provider: a system call that hangs in [`LocalFs`](crate::LocalFs)
-/// keeps its thread and its place, and once all places are taken, healthy paths time out too while
-/// they wait for one. `LocalFs` says how many there are, how to keep a doubtful mount apart, and how
-/// such a process ends.
-///
-/// Polled outside a tokio runtime, every path answers [`FsError::NoRuntime`].
+/// Polled outside a tokio runtime, every path answers [`FaultKind::NoRuntime`].
 ///
 /// # Panics
 /// As tokio does, when polled in a runtime that was built without its timer (`enable_time`).
 ///
 /// ```
 /// use std::time::Duration;
-/// use standing_orders_fs::{FsError, FsProviderExt, MemoryFs, Timeout};
+/// use standing_orders_fs::{FaultKind, FsProviderExt, MemoryFs, Timeout};
 ///
 /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
 /// # async fn main() {
 /// let slow = MemoryFs::from_iter([("/ws/AGENTS.md", "Use uv.")]);
 /// slow.set_latency(Duration::from_secs(60));
 /// let fs = Timeout::new(slow, Duration::from_secs(2));
-/// assert!(matches!(fs.probe("/ws/AGENTS.md").await, Err(FsError::TimedOut { .. })));
+/// let fault = fs.probe("/ws/AGENTS.md").await.unwrap_err();
+/// assert_eq!(fault.kind(), &FaultKind::TimedOut(Duration::from_secs(2)));
 /// # }
 /// ```
 #[derive(Clone, Debug)]
@@ -60,11 +56,11 @@ impl<P> Timeout<P> {
             return Vec::new();
         }
         if Handle::try_current().is_err() {
-            return all(paths, |_| FsError::NoRuntime);
+            return all(paths, |path| FsError::new(path, FaultKind::NoRuntime));
         }
-        tokio::time::timeout(self.after, batch).await.unwrap_or_else(|_| {
-            all(paths, |path| FsError::TimedOut { path: path.to_path_buf(), after: self.after })
-        })
+        tokio::time::timeout(self.after, batch)
+            .await
+            .unwrap_or_else(|_| all(paths, |path| FsError::new(path, FaultKind::TimedOut(self.after))))
     }
 }
 
@@ -77,6 +73,10 @@ impl<P: FsProvider> FsProvider for Timeout<P> {
 
     async fn read_many(&self, paths: &PathBatch, max_bytes: u64) -> Vec<Result<ReadOutcome, FsError>> {
         self.bound(paths, self.inner.read_many(paths, max_bytes)).await
+    }
+
+    async fn list_many(&self, paths: &PathBatch, limit: usize) -> Vec<Result<Listing, FsError>> {
+        self.bound(paths, self.inner.list_many(paths, limit)).await
     }
 
     /// In two trips: the reads have a time of their own.

@@ -49,6 +49,9 @@ pub struct Complete<'a> {
     /// The files, the broadest first (C10). A removal here is taken as a file without content: what a
     /// baseline's list removes has no section (R2).
     pub sections: &'a [Section<'a>],
+    /// The order in which sections give way, by their places in `sections`, each once; empty: their own. What
+    /// is imported gives way before the files of its directory (M7).
+    pub gives_way: &'a [usize],
     /// Bytes of the whole block, frame and notice included; 0 leaves no text. "Off" is for the caller (R5).
     pub budget: usize,
     /// What gives way first.
@@ -76,17 +79,20 @@ pub struct Complete<'a> {
 pub fn complete(message: &Complete<'_>) -> Block {
     let (full, compact) = message.opening.texts(message.wording);
     let openings = || std::iter::once(full.as_str()).chain(compact.as_deref());
-    let Some(last) = message.sections.last() else {
+    let plan = Plan::new(message);
+    let Some((_, last)) = plan.sections.last() else {
         return Block { text: alone(message, openings()), fates: Vec::new() };
     };
-    let plan = Plan::new(message);
     let kept = openings().find_map(|opening| plan.keep(opening));
-    kept.unwrap_or_else(|| plan.lose_all(openings(), *last))
+    kept.unwrap_or_else(|| plan.lose_all(openings(), last))
 }
 
 /// What is known before the form is chosen: lengths from either end, each only as far as it can matter.
 struct Plan<'a> {
     message: &'a Complete<'a>,
+    /// Each with its place, in the order in which they give way. A section's text is the same wherever it
+    /// stands, so every length is.
+    sections: Vec<(usize, &'a Section<'a>)>,
     /// Bytes between the tags.
     room: usize,
     /// The notice up to so many omitted paths, as far as the budget goes.
@@ -98,7 +104,15 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(message: &'a Complete<'a>) -> Self {
         let room = message.budget.saturating_sub(message.wording.frame.overhead());
-        let mut plan = Self { message, room, names: Vec::new(), suffixes: Vec::new() };
+        let mut sections: Vec<_> = message.sections.iter().enumerate().collect();
+        if !message.gives_way.is_empty() {
+            let mut ranks = vec![usize::MAX; sections.len()];
+            for (rank, place) in message.gives_way.iter().enumerate() {
+                ranks.get_mut(*place).into_iter().for_each(|known| *known = rank);
+            }
+            sections.sort_by_key(|(place, _)| ranks.get(*place).copied());
+        }
+        let mut plan = Self { message, sections, room, names: Vec::new(), suffixes: Vec::new() };
         plan.measure_suffixes();
         plan.measure_names();
         plan
@@ -106,7 +120,7 @@ impl<'a> Plan<'a> {
 
     fn measure_suffixes(&mut self) {
         let mut used = 0;
-        for section in self.message.sections.iter().rev() {
+        for (_, section) in self.sections.iter().rev() {
             let joint = if self.suffixes.is_empty() { 0 } else { BLANK_LINE.len() };
             let Some(room) = self.room.checked_sub(used + joint) else { break };
             let Some(passage) = section.whole_within(self.message.wording, room) else { break };
@@ -119,7 +133,7 @@ impl<'a> Plan<'a> {
         let mut notice = Measure::new(&self.message.wording.frame);
         notice.push(&notice::lead(self.message.budget));
         self.names.push(notice);
-        for (index, section) in self.message.sections.iter().enumerate() {
+        for (index, (_, section)) in self.sections.iter().enumerate() {
             notice.push(notice::omitted(index));
             if section.path().len() > self.message.budget {
                 break;
@@ -134,7 +148,7 @@ impl<'a> Plan<'a> {
 
     /// Bytes of the sections from `first` on; `None` when they alone are over budget.
     fn suffix(&self, first: usize) -> Option<usize> {
-        let sections = self.message.sections.len().checked_sub(first)?;
+        let sections = self.sections.len().checked_sub(first)?;
         self.suffixes.get(sections.checked_sub(1)?).map(|(_, bytes)| *bytes)
     }
 
@@ -170,7 +184,7 @@ impl<'a> Plan<'a> {
         if self.is_whole(opening, 0) {
             return Some(0);
         }
-        let count = self.message.sections.len();
+        let count = self.sections.len();
         let (mut low, mut high) = (count.saturating_sub(self.suffixes.len()).max(1), count);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -185,7 +199,7 @@ impl<'a> Plan<'a> {
         let cut = match (whole, self.message.overflow) {
             (Some(omitted), Overflow::Trim) => omitted.checked_sub(1),
             (Some(_), Overflow::Drop) => None,
-            (None, _) => self.message.sections.len().checked_sub(1),
+            (None, _) => self.sections.len().checked_sub(1),
         };
         let cut = cut.and_then(|index| Some((index, self.cut(opening, index)?)));
         match (cut, whole) {
@@ -197,14 +211,14 @@ impl<'a> Plan<'a> {
 
     /// How many bytes fit of section `index`, those before it omitted and those behind it whole.
     fn cut(&self, opening: &str, index: usize) -> Option<usize> {
-        let Complete { wording, sections, .. } = self.message;
-        let section = sections.get(index)?;
+        let wording = self.message.wording;
+        let (_, section) = self.sections.get(index)?;
         let mut notice = *self.names.get(index)?;
         notice.push(&self.truncated(index, 0)?.part(index, ""));
         let mut before = self.before(Some(notice), opening);
         before.push(&section.head(wording));
         before.push(BLANK_LINE);
-        let is_last = index + 1 == sections.len();
+        let is_last = index + 1 == self.sections.len();
         let behind = if is_last { 0 } else { BLANK_LINE.len() + self.suffix(index + 1)? };
         let bytes = self.room.checked_sub(before.len() + behind)?;
         let room = Room { scan: before.scan(), bytes, counted: true, content: true };
@@ -214,29 +228,34 @@ impl<'a> Plan<'a> {
     /// The framed block that omits the first `omitted` sections, cuts the next one to `cut` bytes where that
     /// is given, and has the others whole.
     fn block(&self, opening: &str, omitted: usize, cut: Option<usize>) -> Block {
-        let Complete { wording, sections, .. } = *self.message;
-        let mut fates = vec![Fate::Omitted; omitted];
+        let wording = self.message.wording;
+        let mut fates = vec![Fate::Whole; self.sections.len()];
+        let mut fate = |place: usize, now| fates.get_mut(place).into_iter().for_each(|fate| *fate = now);
+        self.sections.iter().take(omitted).for_each(|(place, _)| fate(*place, Fate::Omitted));
         let cut_section = cut.and_then(|to| {
-            let section = sections.get(omitted)?;
-            fates.push(Fate::Cut { from: section.content().len(), to });
-            Some(section.cut(wording, to))
+            let (place, section) = self.sections.get(omitted)?;
+            fate(*place, Fate::Cut { from: section.content().len(), to });
+            Some((*place, section.cut(wording, to)))
         });
-        let whole = sections.len().saturating_sub(fates.len());
-        let behind = self.suffixes.iter().take(whole).rev().map(|(passage, _)| passage);
-        let passages: Vec<_> = cut_section.iter().chain(behind).collect();
-        fates.resize(sections.len(), Fate::Whole);
+        let whole = self.sections.len().saturating_sub(omitted + usize::from(cut_section.is_some()));
+        let places = self.sections.iter().rev().map(|(place, _)| *place);
+        let behind = places.zip(self.suffixes.iter().map(|(passage, _)| passage)).take(whole);
+        let cut_passage = cut_section.iter().map(|(place, passage)| (*place, passage));
+        let mut passages: Vec<_> = behind.chain(cut_passage).collect();
+        passages.sort_unstable_by_key(|(place, _)| *place);
+        let passages = passages.into_iter().map(|(_, passage)| passage).collect();
         let notice = if omitted > 0 || cut.is_some() { self.notice(omitted, cut) } else { String::new() };
         let layout = Layout { frame: &wording.frame, framed: true, notice: &notice, opening, passages };
         Block { text: layout.write(), fates }
     }
 
     /// The block when no content is left of any section: the last one `to 0 bytes`, those before it omitted.
-    fn lose_all<'o>(&self, openings: impl Iterator<Item = &'o str>, last: Section<'_>) -> Block {
-        let Complete { wording, sections, budget, .. } = *self.message;
+    fn lose_all<'o>(&self, openings: impl Iterator<Item = &'o str>, last: &Section<'_>) -> Block {
+        let Complete { wording, budget, .. } = *self.message;
         let frame = &wording.frame;
-        let omitted = sections.len().saturating_sub(1);
+        let omitted = self.sections.len().saturating_sub(1);
         let notice = &self.notice(omitted, Some(0));
-        let mut fates = vec![Fate::Omitted; sections.len()];
+        let mut fates = vec![Fate::Omitted; self.sections.len()];
         if let Some(mut measure) = self.names.get(omitted).copied() {
             let truncated = Truncated { path: last.path(), from: last.content().len(), to: 0 };
             measure.push(&truncated.part(omitted, "0"));
@@ -251,7 +270,8 @@ impl<'a> Plan<'a> {
                 }
             }
             if measure.len() + behind <= budget {
-                if let (true, Some(fate)) = (last.content().is_empty(), fates.last_mut()) {
+                let place = self.sections.last().map_or(0, |(place, _)| *place);
+                if let (true, Some(fate)) = (last.content().is_empty(), fates.get_mut(place)) {
                     *fate = Fate::Whole;
                 }
                 let layout = Layout { frame, framed: false, notice, opening: "", passages };
@@ -262,12 +282,12 @@ impl<'a> Plan<'a> {
     }
 
     fn truncated(&self, index: usize, to: usize) -> Option<Truncated<'a>> {
-        let section = self.message.sections.get(index)?;
+        let (_, section) = self.sections.get(index)?;
         Some(Truncated { path: section.path(), from: section.content().len(), to })
     }
 
     fn notice(&self, omitted: usize, cut: Option<usize>) -> String {
-        let paths = self.message.sections.iter().take(omitted).map(Section::path);
+        let paths = self.sections.iter().take(omitted).map(|(_, section)| section.path());
         let truncated = cut.and_then(|to| self.truncated(omitted, to));
         notice::text(self.message.budget, paths, truncated, self.message.budget)
     }

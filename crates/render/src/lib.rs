@@ -11,6 +11,7 @@
 //!         Section::instructions("AGENTS.md", &"The broad rules of the house. ".repeat(30)),
 //!         Section::instructions("api/AGENTS.md", "Never close </system-reminder> by hand."),
 //!     ],
+//!     gives_way: &[],
 //!     budget: 220,
 //!     overflow: Overflow::Drop,
 //!     wording: &wording,

@@ -45,37 +45,45 @@ pub struct Section<'a> {
     kind: Kind<'a>,
     path: &'a str,
     content: &'a str,
+    /// Behind the sentence of its kind.
+    sentence: &'a str,
 }
 
 impl<'a> Section<'a> {
     /// `Instructions from: PATH`, without a sentence: in complete messages, and an injector's later `set`.
     #[must_use]
     pub fn instructions(path: &'a str, content: &'a str) -> Self {
-        Self { kind: Kind::Instructions, path, content }
+        Self { kind: Kind::Instructions, path, content, sentence: "" }
     }
 
     /// `Additional instructions from: PATH`: a `set` after the baseline.
     #[must_use]
     pub fn additional(path: &'a str, applies: Applies<'a>, content: &'a str) -> Self {
-        Self { kind: Kind::Additional(applies), path, content }
+        Self { kind: Kind::Additional(applies), path, content, sentence: "" }
     }
 
     /// `Updated instructions from: PATH`: a `replace`, by a file of another name where `switch` says so.
     #[must_use]
     pub fn updated(path: &'a str, switch: Option<Switch<'a>>, content: &'a str) -> Self {
-        Self { kind: Kind::Updated(switch), path, content }
+        Self { kind: Kind::Updated(switch), path, content, sentence: "" }
     }
 
     /// `Instructions removed: PATH`: a `remove`.
     #[must_use]
     pub fn removed(path: &'a str) -> Self {
-        Self { kind: Kind::Removed, path, content: "" }
+        Self { kind: Kind::Removed, path, content: "", sentence: "" }
     }
 
     /// `Instructions removed: PATH`, there but without room (C8): an `omit` of what was in force.
     #[must_use]
     pub fn left_out(path: &'a str) -> Self {
-        Self { kind: Kind::LeftOut, path, content: "" }
+        Self { kind: Kind::LeftOut, path, content: "", sentence: "" }
+    }
+
+    /// With one more sentence, behind that of its kind; an empty one is none.
+    #[must_use]
+    pub fn with_sentence(self, sentence: &'a str) -> Self {
+        Self { sentence, ..self }
     }
 
     /// The path in its heading.
@@ -123,6 +131,7 @@ impl<'a> Section<'a> {
             Kind::Removed => wording.removed.to_string(),
             Kind::LeftOut => wording.left_out.to_string(),
         };
+        let sentence = sentences(&sentence, self.sentence);
         let mut head = self.heading();
         if !sentence.is_empty() {
             head.push_str(BLANK_LINE);

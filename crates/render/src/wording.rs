@@ -47,6 +47,11 @@ pub struct Wording {
     pub removed: Cow<'static, str>,
     /// Under the heading of a file that is there but has no room.
     pub left_out: Cow<'static, str>,
+    /// Under the heading of an imported file; `{importer}` is the path of the file that names it, `{line}`
+    /// the line there, from 1 (M3).
+    pub imported_by: Cow<'static, str>,
+    /// Under the heading of a rule for some paths; `{patterns}` is its patterns, as written (F10).
+    pub applies_to_paths: Cow<'static, str>,
     /// The tag around each block.
     pub frame: Frame,
 }
@@ -65,6 +70,23 @@ impl Wording {
         } else {
             &self.replaces_chain
         }
+    }
+}
+
+impl Wording {
+    /// `applies_to`, filled in.
+    pub fn applies_to(&self, scope: &str) -> String {
+        fill(&self.applies_to, &[("{scope}", scope)])
+    }
+
+    /// `imported_by`, filled in.
+    pub fn imported_by(&self, importer: &str, line: usize) -> String {
+        fill(&self.imported_by, &[("{importer}", importer), ("{line}", &line.to_string())])
+    }
+
+    /// `applies_to_paths`, filled in.
+    pub fn applies_to_paths(&self, patterns: &str) -> String {
+        fill(&self.applies_to_paths, &[("{patterns}", patterns)])
     }
 }
 
@@ -88,6 +110,8 @@ impl Default for Wording {
             left_out: "This has changed, but its new content does not fit the instruction budget. What you \
                        were given of it before no longer applies."
                 .into(),
+            imported_by: "This is imported by `{importer}`, line {line}.".into(),
+            applies_to_paths: "These instructions apply to work on files that match {patterns}.".into(),
             frame: Frame::default(),
         }
     }

@@ -8,7 +8,7 @@ const BUDGET: usize = 65_536;
 fn whole(sections: &[Section<'_>], budget: usize, overflow: Overflow) -> usize {
     let wording = &Wording::default();
     let opening = Opening::Introduction;
-    let message = Complete { opening, sections, budget, overflow, wording };
+    let message = Complete { opening, sections, gives_way: &[], budget, overflow, wording };
     let (block, read) = counter::during(|| complete(&message));
     assert!(block.text.len() <= budget, "no block exceeds its budget");
     read

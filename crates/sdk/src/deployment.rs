@@ -45,6 +45,11 @@ impl Deployment {
         }
     }
 
+    /// Whether an injector has rules folders.
+    pub(crate) fn has_rules(&self) -> bool {
+        self.injectors.iter().any(|injector| injector.rules().is_some())
+    }
+
     /// Whether the injector is the workspace, or registered.
     pub(crate) fn knows(&self, id: &InjectorId) -> bool {
         id.is_workspace() || self.by_id.contains_key(id)

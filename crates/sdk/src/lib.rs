@@ -113,8 +113,8 @@ pub use error::{EngineError, EnterError, OpenError};
 pub use exclude::{Exclude, ExcludeError};
 pub use message::InstructionMessage;
 pub use prepared::Prepared;
-pub use report::{Counts, Fate, Problem, Report, ReportEntry, RootSeen, Trigger};
-pub use settings::{Home, NestedDiscovery, Settings};
+pub use report::{Counts, Fate, ImportFault, Inactive, Problem, Report, ReportEntry, RootSeen, Trigger};
+pub use settings::{Home, Imports, NestedDiscovery, Settings};
 pub use setup::{Composition, SessionSetup};
 pub use touches::Touches;
 
@@ -126,13 +126,13 @@ pub use standing_orders_session::{
     InstructionSource, Ledger, MessageId, Origin, Replaces, Scope, SessionClass, SessionHeader, SourceError,
 };
 
-/// File systems: the ones that ship, and what a provider of one's own answers (P1 to P7).
+/// File systems: the ones that ship, and what a provider of one's own answers (P1 to P7, P10).
 pub mod fs {
     pub use standing_orders_fs::{
-        Clock, Confinement, ContentOver, Counters, Fault, FaultKind, FileId, FileKind, FsError, FsProvider,
-        FsProviderExt, KnownVersion, LocalFs, LocalFsOptions, MemoryFs, Metadata, PathBatch,
-        PathBatchBuilder, PlannedRead, Probe, Probed, ReadOutcome, ReadPlan, Timeout, Traced, Version,
-        Versions,
+        Clock, ContentOver, Counters, DirectoryEntry, EntryKind, Fault, FaultKind, FileId, FileKind, FsError,
+        FsProvider, FsProviderExt, KnownVersion, Listing, LocalFs, LocalFsOptions, MemoryFs, Metadata,
+        PathBatch, PathBatchBuilder, PlannedRead, Probe, Probed, ReadOutcome, ReadPlan, Timeout, Traced,
+        Version, Versions,
     };
 }
 

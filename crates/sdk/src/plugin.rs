@@ -52,10 +52,11 @@ pub use async_trait::async_trait;
 pub use standing_orders_session::{InjectorId, SessionClass, SessionHeader};
 
 pub use crate::injector::{
-    Body, GatedError, GatedFiles, InjectError, InjectionContext, Injector, Instruction, InstructionId, Trap,
-    Wanted,
+    Body, GatedError, GatedFiles, InjectError, InjectionContext, Injector, Instruction, InstructionId,
+    RulesError, RulesFolders, Trap, Wanted,
 };
 pub use crate::observer::Observer;
 pub use crate::policy::{
     Admission, AdmissionRequest, AllowAll, Part, PolicyError, PolicyRow, PolicyTable, SessionPolicy, Sessions,
 };
+pub use crate::rules::Dialect;

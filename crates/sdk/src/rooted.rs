@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use standing_orders_discovery::path::{lexical, shown_in};
-use standing_orders_discovery::{Counts, RootOptions, RootReason, find_root};
+use standing_orders_discovery::{Counts, RootOptions, RootReason, find_root, main_checkout};
 use standing_orders_fs::FsProvider;
 use standing_orders_session::{Digest, Fold, SessionHeader};
 
@@ -20,8 +20,21 @@ pub(crate) struct Rooted {
     at: Box<str>,
     /// SHA-1 of the absolute cwd (H4).
     pub(crate) cwd_digest: Digest,
+    /// Of a linked worktree.
+    main_checkout: MainCheckout,
     /// Digest of the identity of a baseline composed here within the budget of the settings.
     pub(crate) identity: Digest,
+}
+
+/// Where overlays that a linked worktree has not are looked for (D15).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum MainCheckout {
+    /// It is no worktree, or they are off.
+    None,
+    /// Here.
+    At(Box<Path>),
+    /// What the root's `.git` says could not be read.
+    Unknown,
 }
 
 /// How the root was found (D1).
@@ -55,14 +68,30 @@ impl Rooted {
         let how = RootFound { reason: found.reason, from_history: recorded.is_some(), outer: found.outer };
         let root = recorded.unwrap_or(found.path).into_boxed_path();
         let at = shown_in(&root, &cwd).map_or_else(|| ".".into(), |at| at.to_string().into());
-        let mut rooted = Self { root, cwd, at, cwd_digest, identity: Digest::of("") };
+        let mut counts = found.counts;
+        let pointer = found.git_file.filter(|_| settings.worktree_overlays && !how.from_history);
+        let main_checkout = match pointer {
+            None => MainCheckout::None,
+            Some(pointer) => {
+                (counts.reads, counts.round_trips) = (counts.reads + 1, counts.round_trips + 1);
+                match main_checkout(fs, &pointer).await {
+                    Ok(main) => main.map_or(MainCheckout::None, |main| MainCheckout::At(main.into())),
+                    Err(_) => MainCheckout::Unknown,
+                }
+            }
+        };
+        let mut rooted = Self { root, cwd, at, cwd_digest, main_checkout, identity: Digest::of("") };
         let identity = settings.identity(rooted.at(), options, header, settings.max_bytes);
         rooted.identity = Fold::identity_digest(&identity);
-        Some((rooted, identity, how, found.counts))
+        Some((rooted, identity, how, counts))
     }
 
     pub(crate) fn root(&self) -> &Path {
         &self.root
+    }
+
+    pub(crate) fn main_checkout(&self) -> &MainCheckout {
+        &self.main_checkout
     }
 
     /// Absolute and plain.

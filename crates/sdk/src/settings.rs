@@ -24,6 +24,18 @@ pub enum NestedDiscovery {
     Project,
 }
 
+/// What becomes of lines that import a file (`@docs/style.md`, M1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Imports {
+    /// They are text.
+    Off,
+    /// They are text, and notes say that they are there and not followed (X2).
+    #[default]
+    Report,
+    /// They stay, and what they name follows as a section of its own (M3).
+    Expand,
+}
+
 /// Everything a deployment chooses for the workspace loader. There is no default for the budget:
 /// each deployment names one.
 ///
@@ -48,6 +60,14 @@ pub struct Settings {
     pub nested_discovery: NestedDiscovery,
     /// Folders from which no touch loads anything (D14). Default: `**/node_modules`, `**/site-packages`.
     pub exclude: Exclude,
+    /// What becomes of lines that import a file (M). Default: they are reported.
+    pub imports: Imports,
+    /// The folders, absolute, out of which nothing is imported (M2). Default: none named, which is the root
+    /// of the project. A file of the user-global folder may import from that folder besides.
+    pub import_roots: Vec<PathBuf>,
+    /// Whether a linked git worktree without an overlay of its own in a folder has that of the main checkout
+    /// there (D15). Default: yes.
+    pub worktree_overlays: bool,
     /// Every sentence the model reads (R3).
     pub wording: Wording,
     /// Rows that narrow what sessions see, the first that fits a request deciding (I10). Where the engine
@@ -73,6 +93,9 @@ impl Settings {
             root: RootOptions::default(),
             nested_discovery: NestedDiscovery::default(),
             exclude: Exclude::default(),
+            imports: Imports::default(),
+            import_roots: Vec::new(),
+            worktree_overlays: true,
             wording: Wording::default(),
             policy: Vec::new(),
             delegation_notice: false,
@@ -105,7 +128,7 @@ impl Settings {
         };
         let path = |path: &Path| path.to_string_lossy().into_owned();
         let additional = header.additional_directories().iter();
-        json!({
+        let mut identity = json!({
             "at": at,
             "root": rule,
             "markers": markers,
@@ -117,7 +140,16 @@ impl Settings {
             "max_bytes": max_bytes.bytes(),
             "max_source_bytes": self.rules.max_source_bytes.get(),
             "additional_directories": additional.map(|extra| path(&extra.path)).collect::<Vec<_>>(),
-        })
+        });
+        // Where nothing is expanded, the identity is that of histories from before there were imports.
+        if self.imports == Imports::Expand
+            && let Some(identity) = identity.as_object_mut()
+        {
+            let roots = self.import_roots.iter().map(|root| Value::from(path(root)));
+            identity.insert("imports".to_owned(), "expand".into());
+            identity.insert("import_roots".to_owned(), roots.collect());
+        }
+        identity
     }
 }
 

@@ -8,6 +8,7 @@ mod conformance;
 mod delegation;
 mod embedding;
 mod host;
+mod imports;
 mod model;
 mod plugin;
 mod runtime_context;

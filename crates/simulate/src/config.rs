@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use standing_orders::config::RulesConfig;
 use standing_orders::inspect::{PlainName, Slot};
-use standing_orders::plugin::{GatedFiles, PolicyRow, Sessions};
+use standing_orders::plugin::{GatedFiles, PolicyRow, RulesFolders, Sessions};
 use standing_orders::{
-    Budget, CandidateNames, Engine, Exclude, Frame, NestedDiscovery, Overflow, RootRule, Selection, Settings,
-    Wording,
+    Budget, CandidateNames, Engine, Exclude, Frame, Imports, NestedDiscovery, Overflow, RootRule, Selection,
+    Settings, Wording,
 };
 
 use crate::run::SimulateError;
@@ -23,9 +24,18 @@ pub(super) fn engine(
     let config = ScenarioConfig::deserialize(Value::Object(config.clone()))
         .map_err(|error| SimulateError::Config(error.to_string()))?;
     let home = config.home.clone();
+    let rules = config.rules.iter().enumerate().map(|(index, rules)| {
+        let wrong = |error: &dyn std::fmt::Display| SimulateError::Config(format!("rules[{index}]: {error}"));
+        let rules = RulesConfig::deserialize(rules).map_err(|error| wrong(&error))?;
+        RulesFolders::try_from(&rules).map_err(|error| wrong(&error))
+    });
+    let rules = rules.collect::<Result<Vec<_>, _>>()?;
     let mut engine = Engine::builder(settings(config)?);
     for (index, entry) in injectors.iter().enumerate() {
         engine = engine.gated(gated(entry).map_err(|message| SimulateError::Injector { index, message })?);
+    }
+    for rules in rules {
+        engine = engine.injector(rules);
     }
     Ok((engine.build()?, home))
 }
@@ -97,6 +107,14 @@ fn settings(config: ScenarioConfig) -> Result<Settings, SimulateError> {
     if let Some(globs) = config.exclude {
         settings.exclude = Exclude::new(globs).map_err(|error| SimulateError::Config(error.to_string()))?;
     }
+    settings.imports = match config.imports.as_deref() {
+        None | Some("report") => Imports::Report,
+        Some("off") => Imports::Off,
+        Some("expand") => Imports::Expand,
+        Some(other) => return Err(wrong("imports", other, "off, report or expand")),
+    };
+    settings.worktree_overlays = config.worktree_overlays.unwrap_or(true);
+    settings.import_roots = config.import_roots.into_iter().map(PathBuf::from).collect();
     for (index, row) in config.policy.iter().enumerate() {
         let row = PolicyRow::deserialize(row);
         settings
@@ -139,6 +157,8 @@ fn set(wording: &mut Wording, key: &str, sentence: String) -> Result<(), Simulat
         "switched" => &mut wording.switched,
         "removed" => &mut wording.removed,
         "left_out" => &mut wording.left_out,
+        "imported_by" => &mut wording.imported_by,
+        "applies_to_paths" => &mut wording.applies_to_paths,
         "frame" => {
             wording.frame = Frame::new(sentence)
                 .map_err(|error| SimulateError::Config(format!("wording.frame: {error}")))?;

@@ -123,11 +123,11 @@ impl Run {
                     Fail::None => None,
                 },
             ),
-            ScenarioStep::PreStep { prompt, mode, decision } => {
+            ScenarioStep::PreStep { prompt, mode, decision, requested } => {
                 if mode.is_some() {
                     self.mode.clone_from(mode);
                 }
-                self.boundary(index, prompt.as_deref(), *decision).await.map_err(at)?;
+                self.boundary(index, prompt.as_deref(), *decision, requested).await.map_err(at)?;
             }
             ScenarioStep::Tool { name, path, ok, id, parent } => {
                 let arguments = path.as_ref().map_or(Value::Null, |path| json!({ "file_path": path }));
@@ -152,6 +152,7 @@ impl Run {
         index: usize,
         prompt: Option<&str>,
         decision: StepDecision,
+        requested: &[String],
     ) -> Result<(), DriverError> {
         if self.driver.session().history().step_open() {
             return Err(DriverError::StepOpen);
@@ -161,7 +162,9 @@ impl Run {
             let message = InboxMessage::text(format!("prompt-{}-{index}", self.prompts), prompt);
             self.driver.send(Queue::NextTurn, message).await?;
         }
-        let boundary = self.driver.pre_step(StepInput::in_mode(self.mode.as_deref())).await?;
+        let requested: Vec<&str> = requested.iter().map(String::as_str).collect();
+        let input = StepInput { requested: &requested, ..StepInput::in_mode(self.mode.as_deref()) };
+        let boundary = self.driver.pre_step(input).await?;
         let report = report(boundary.prepared().report());
         let (decided, name) = match decision {
             StepDecision::Enter => (Decision::Enter, "enter"),

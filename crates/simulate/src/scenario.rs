@@ -162,6 +162,9 @@ pub enum ScenarioStep {
         /// What becomes of it.
         #[serde(default)]
         decision: StepDecision,
+        /// The rules that the host asks for, by their paths (F7).
+        #[serde(default)]
+        requested: Vec<String>,
     },
     /// A tool call has settled.
     Tool {
@@ -251,6 +254,18 @@ pub struct ScenarioConfig {
     /// Globs of folders (D14).
     #[serde(default)]
     pub exclude: Option<Vec<String>>,
+    /// `off`, `report` or `expand` (M).
+    #[serde(default)]
+    pub imports: Option<String>,
+    /// Rules folders (F).
+    #[serde(default)]
+    pub rules: Vec<Value>,
+    /// Overlays of the main checkout (D15).
+    #[serde(default)]
+    pub worktree_overlays: Option<bool>,
+    /// The folders that may be imported from (M2).
+    #[serde(default)]
+    pub import_roots: Vec<String>,
     /// Rows (I10).
     #[serde(default)]
     pub policy: Vec<Value>,

@@ -17,6 +17,7 @@ pub(crate) fn complete(criterion: &mut Criterion) {
         let message = Complete {
             opening: Opening::Introduction,
             sections: &sections,
+            gives_way: &[],
             budget: 65_536,
             overflow: Overflow::Drop,
             wording: &wording,

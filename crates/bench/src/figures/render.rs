@@ -74,7 +74,14 @@ fn sections(files: &[File]) -> Vec<Section<'_>> {
 }
 
 fn render<'a>(sections: &'a [Section<'a>], budget: usize, wording: &'a Wording) -> Complete<'a> {
-    Complete { opening: Opening::Introduction, sections, budget, overflow: Overflow::Drop, wording }
+    Complete {
+        opening: Opening::Introduction,
+        sections,
+        gives_way: &[],
+        budget,
+        overflow: Overflow::Drop,
+        wording,
+    }
 }
 
 fn timed(message: &Complete<'_>) -> Outcome<Duration> {

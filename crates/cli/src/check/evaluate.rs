@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use standing_orders::fs::{FsError, FsProvider, PathBatch, ReadOutcome};
+use standing_orders::fs::{FaultKind, FsError, FsProvider, PathBatch, ReadOutcome};
 use standing_orders::inspect::path::{lexical, unshown};
 use standing_orders::inspect::{RootOptions, RootReason, SourceText, find_root};
 use standing_orders::plugin::SessionHeader;
@@ -200,12 +200,9 @@ pub(super) async fn read(fs: &dyn FsProvider, path: &Path, cap: u64) -> Result<R
 
 /// Why, without the path, which stands elsewhere.
 pub(super) fn reason(error: &FsError) -> String {
-    match error {
-        FsError::PermissionDenied { .. } => "the permission to read it is missing".to_owned(),
-        FsError::LinkCycle { .. } => "its links lead in a circle, or through too many steps".to_owned(),
-        FsError::Other { message, .. } => {
-            message.split_once(" (os error").map_or(message.as_str(), |(text, _)| text).to_owned()
-        }
+    match error.kind() {
+        FaultKind::PermissionDenied => "the permission to read it is missing".to_owned(),
+        FaultKind::LinkCycle => "its links lead in a circle, or through too many steps".to_owned(),
         other => other.to_string(),
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use standing_orders::fs::{FileId, FsError, FsProvider, LocalFs, PathBatch, Probe, ReadOutcome};
+use standing_orders::fs::{FileId, FsError, FsProvider, Listing, LocalFs, PathBatch, Probe, ReadOutcome};
 
 use super::walk::Seen;
 use crate::disk;
@@ -183,5 +183,9 @@ impl FsProvider for HeldFs {
             disk::fill(&mut answers, found);
         }
         disk::answered(paths, answers).into_iter().map(|read| within(read, max_bytes)).collect()
+    }
+
+    async fn list_many(&self, directories: &PathBatch, limit: usize) -> Vec<Result<Listing, FsError>> {
+        self.local.list_many(directories, limit).await
     }
 }

@@ -64,7 +64,7 @@ fn a_fault_of_the_configuration_shows_its_line() {
         (
             "unknown key",
             "max_bytes = 1\n\"größe\" = 2\n",
-            "error: unknown key `größe`\n  ╭▸ [TOP]/r/standing-orders.toml:2:1\n  │\n2 │ \"größe\" = 2\n  │ ━━━━━━━\n  │\n  ╰ help: valid keys are `max_bytes`, `max_source_bytes`, `overflow`, `selection`, `nested_discovery`, `home`, `project_root_markers`, `ceiling_directories`, `instruction_file_candidates`, `local_instruction_file_candidates`, `exclude`, `delegation_notice`, `wording`, `gated`, `policy`\n",
+            "error: unknown key `größe`\n  ╭▸ [TOP]/r/standing-orders.toml:2:1\n  │\n2 │ \"größe\" = 2\n  │ ━━━━━━━\n  │\n  ╰ help: valid keys are `max_bytes`, `max_source_bytes`, `overflow`, `selection`, `nested_discovery`, `home`, `project_root_markers`, `ceiling_directories`, `instruction_file_candidates`, `local_instruction_file_candidates`, `exclude`, `imports`, `import_roots`, `worktree_overlays`, `delegation_notice`, `wording`, `gated`, `rules`, `policy`\n",
         ),
         (
             "a key nearly",

@@ -1,4 +1,4 @@
-//! Whether a text says no more than that another file is to be read.
+//! Texts that say no more than to read another file.
 
 /// The longest line, in bytes, that can be a pointer.
 const POINTER: usize = 200;

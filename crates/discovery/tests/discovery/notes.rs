@@ -1,8 +1,10 @@
 use std::path::Path;
 
 use proptest::prelude::*;
-use standing_orders_discovery::notes::{Import, Note, hidden_by_root, of_finding, of_text, only_import};
-use standing_orders_discovery::{CandidateNames, Replaced, RootOptions, Rules, SourceText, find_root};
+use standing_orders_discovery::notes::{Note, hidden_by_root, of_finding, of_text};
+use standing_orders_discovery::{
+    CandidateNames, Import, Replaced, RootOptions, Rules, SourceText, find_root, only_import,
+};
 
 use crate::tree::{Tree, all_distinct};
 
@@ -118,7 +120,7 @@ fn a_text_that_is_one_import_alone_is_that_file() {
         ("with a heading", "# Rules\n@AGENTS.md", None),
         ("in a list", "- @AGENTS.md", None),
         ("in a sentence", "See @AGENTS.md", None),
-        ("with a stop", "@AGENTS.md.", None),
+        ("with a stop", "@AGENTS.md.", Some((1, "AGENTS.md"))),
         ("two", "@AGENTS.md @docs/a.md", None),
         ("two lines", "@AGENTS.md\n@docs/a.md", None),
         ("with code", "@AGENTS.md\n```\n```", None),

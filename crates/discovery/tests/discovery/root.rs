@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use standing_orders_discovery::path::chain;
 use standing_orders_discovery::{PlainName, Root, RootOptions, RootReason, RootRule, find_root};
-use standing_orders_fs::FsError;
+use standing_orders_fs::{FaultKind, FsError};
 
 use crate::tree::{Strange, Tree};
 
@@ -15,7 +15,7 @@ fn marker(name: &str) -> RootReason {
 }
 
 fn denied(path: &str) -> RootReason {
-    RootReason::Fault(FsError::PermissionDenied { path: path.into() })
+    RootReason::Fault(FsError::new(path, FaultKind::PermissionDenied))
 }
 
 async fn root_of(fixture: &str, cwd: &str, rule: RootRule, ceilings: &[&str]) -> Root {

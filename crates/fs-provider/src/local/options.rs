@@ -4,15 +4,6 @@ use tokio::sync::Semaphore;
 
 use super::Clock;
 
-/// Which files the provider may reach through links (P8).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Confinement {
-    /// Links are followed wherever they lead. The default.
-    #[default]
-    Off,
-}
-
 /// Settings of [`LocalFs`](crate::LocalFs).
 ///
 /// ```
@@ -27,17 +18,12 @@ pub struct LocalFsOptions {
     pub(super) on_calling_thread: bool,
     pub(super) max_blocking_tasks: usize,
     pub(super) max_batch_bytes: u64,
-    pub(super) confinement: Confinement,
 }
 
 impl LocalFsOptions {
     /// How many batches may occupy a thread of the blocking pool at one time; the others wait
-    /// their turn, first come, first served. Default 8. Clones of the provider share it. A call that hangs
-    /// keeps its place: when all are kept, healthy paths wait too
-    /// ([what to do](crate::LocalFs#a-call-that-hangs)).
-    ///
-    /// A system call that hangs keeps its place, so this is also how many of them make every other
-    /// batch wait: [`LocalFs`](crate::LocalFs) says what to do then.
+    /// their turn, first come, first served. Default 8. Clones of the provider share it. A system call that
+    /// hangs keeps its place ([what to do](crate::LocalFs#when-a-system-call-hangs)).
     ///
     /// 0 counts as 1, and more than the semaphore takes (2^61 on 64-bit machines) as that.
     pub fn max_blocking_tasks(mut self, tasks: usize) -> Self {
@@ -73,12 +59,6 @@ impl LocalFsOptions {
         self.clock = clock;
         self
     }
-
-    /// Where links may lead (P8). Default [`Confinement::Off`].
-    pub fn confinement(mut self, confinement: Confinement) -> Self {
-        self.confinement = confinement;
-        self
-    }
 }
 
 impl Default for LocalFsOptions {
@@ -88,7 +68,6 @@ impl Default for LocalFsOptions {
             on_calling_thread: false,
             max_blocking_tasks: 8,
             max_batch_bytes: 64 << 20,
-            confinement: Confinement::Off,
         }
     }
 }

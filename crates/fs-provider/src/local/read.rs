@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use super::LocalFsOptions;
 use super::stat::{is_absent, kind, metadata};
-use crate::{FileKind, FsError, Metadata, ReadOutcome};
+use crate::{FileKind, FsError, ReadOutcome};
 
 /// How much of what is longer than reported is read at once.
 const CHUNK: usize = 64 << 10;
@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
             Ok(FileKind::File) => self.read_file(path),
             Ok(found) => Ok(ReadOutcome::NotAFile(found)),
             Err(error) if is_absent(&error) => Ok(ReadOutcome::Absent),
-            Err(error) => Err(FsError::from_io(path, &error)),
+            Err(error) => Err(FsError::from_io(path, error)),
         }
     }
 
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
                 Ok(outcome)
             }
             Err(error) if is_absent(&error) => Ok(ReadOutcome::Absent),
-            Err(error) => Err(FsError::from_io(path, &error)),
+            Err(error) => Err(FsError::from_io(path, error)),
         }
     }
 
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
             Streamed::NoRoom => Ok(ReadOutcome::Deferred),
             Streamed::Whole(bytes) => {
                 let after = metadata(&file.metadata()?, now);
-                let metadata = of_content(before, after, bytes.len() as u64);
+                let metadata = before.of_reading(Some(after), Some(bytes.len() as u64));
                 Ok(ReadOutcome::Content { bytes: Bytes::from(bytes), metadata })
             }
         }
@@ -135,17 +135,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The metadata of `len` bytes read between the two looks at the handle (C13).
-///
-/// Settled means settled before: between an unsettled look and the end of the reading a change
-/// may have left no trace.
-fn of_content(before: Metadata, after: Metadata, len: u64) -> Metadata {
-    if after.version == before.version && after.len == Some(len) {
-        return before;
-    }
-    Metadata { version: None, settled: false, ..after }
-}
-
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::OFlags;
@@ -159,35 +148,4 @@ fn open(path: &Path) -> io::Result<File> {
 #[cfg(not(unix))]
 fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).open(path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{FileId, Version};
-
-    // The moment between the two looks at a handle cannot be hit from outside.
-    #[test]
-    fn the_version_is_kept_only_when_it_was_the_same_before_and_after_the_read() {
-        let look = |version: &[u8], len, settled| Metadata {
-            kind: FileKind::File,
-            len: Some(len),
-            file: Some(FileId::new(1, 2)),
-            version: Some(Version::of(version)),
-            settled,
-        };
-        let one = look(b"1", 4, true);
-        let rows = [
-            ("nothing changed", one, one, 4, one.version),
-            ("other stamps after", one, look(b"2", 4, true), 4, None),
-            ("other size after", one, look(b"2", 5, true), 4, None),
-            ("fewer bytes than reported", one, one, 3, None),
-            ("unsettled before, settled after", look(b"1", 4, false), one, 4, None),
-        ];
-        for (row, before, after, len, kept) in rows {
-            let found = of_content(before, after, len);
-            assert_eq!(found.settled_version(), kept, "{row}: {found:?}");
-            assert_eq!(found.file, before.file, "{row}: the file is known all the same");
-        }
-    }
 }

@@ -15,7 +15,7 @@ pub(super) fn probe(path: &Path, clock: &Clock) -> Result<Probe, FsError> {
     match fs::metadata(path) {
         Ok(found) => Ok(Probe::Present(metadata(&found, now))),
         Err(error) if is_absent(&error) => Ok(Probe::Absent),
-        Err(error) => Err(FsError::from_io(path, &error)),
+        Err(error) => Err(FsError::from_io(path, error)),
     }
 }
 

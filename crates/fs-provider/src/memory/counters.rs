@@ -10,6 +10,8 @@ pub struct Counters {
     pub probes: u64,
     /// Paths asked to be read, whatever the answer.
     pub reads: u64,
+    /// Directories asked to be listed, whatever the answer.
+    pub listings: u64,
     /// Bytes of content answered.
     pub bytes: u64,
     /// Round trips on the critical path (D12): the length of the longest chain of batches in which
@@ -31,12 +33,11 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// A batch leaves; answers its epoch and its place in the longest chain that leads to it.
-    pub(super) fn depart(&mut self, probes: usize, reads: usize) -> (u64, u64) {
+    /// A batch leaves, and is counted; answers its epoch and its place in the longest chain that leads to it.
+    pub(super) fn depart(&mut self, count: impl FnOnce(&mut Counters)) -> (u64, u64) {
         let depth = self.ended + 1;
         self.counters.batches += 1;
-        self.counters.probes += probes as u64;
-        self.counters.reads += reads as u64;
+        count(&mut self.counters);
         self.counters.round_trips = self.counters.round_trips.max(depth);
         (self.epoch, depth)
     }

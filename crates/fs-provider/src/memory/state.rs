@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::Fault;
 use super::counters::Ledger;
 use super::tree::{Miss, Tree};
-use crate::{FileId, FsError, Metadata, PathBatch, Probe, ReadOutcome, Version};
+use crate::{FaultKind, FileId, FsError, Listing, Metadata, PathBatch, Probe, ReadOutcome, Version};
 
 /// What [`MemoryFs`](crate::MemoryFs) says of versions (P3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Default for State {
 impl State {
     pub(super) fn probe(&self, path: &Path) -> Result<Probe, FsError> {
         if let Some(Fault::Stat(kind)) = self.faults.get(path) {
-            return Err(kind.of(path));
+            return Err(FsError::new(path, kind.clone()));
         }
         Ok(self.find(path)?.map_or(Probe::Absent, |node| Probe::Present(self.metadata(node))))
     }
@@ -79,10 +79,7 @@ impl State {
     }
 
     fn read(&self, path: &Path, max_bytes: u64, room: u64) -> Result<ReadOutcome, FsError> {
-        if let Some(Fault::Stat(kind) | Fault::Read(kind)) = self.faults.get(path) {
-            return Err(kind.of(path));
-        }
-        let Some(node) = self.find(path)? else {
+        let Some(node) = self.open(path)? else {
             return Ok(ReadOutcome::Absent);
         };
         let metadata = self.metadata(node);
@@ -96,6 +93,26 @@ impl State {
         }
     }
 
+    pub(super) fn list(&self, path: &Path, limit: usize) -> Result<Listing, FsError> {
+        let Some(node) = self.open(path)? else {
+            return Ok(Listing::Absent);
+        };
+        let metadata = self.metadata(node);
+        let Some((count, entries)) = self.tree.entries(node) else {
+            return Ok(Listing::NotADirectory(metadata.kind));
+        };
+        let entries: Vec<_> = entries.take(limit).collect();
+        Ok(Listing::Entries { left_out: (count - entries.len()) as u64, entries, metadata })
+    }
+
+    /// As [`find`](Self::find), to read or to list it.
+    fn open(&self, path: &Path) -> Result<Option<u64>, FsError> {
+        match self.faults.get(path) {
+            Some(Fault::Stat(kind) | Fault::Read(kind)) => Err(FsError::new(path, kind.clone())),
+            None => self.find(path),
+        }
+    }
+
     fn find(&self, path: &Path) -> Result<Option<u64>, FsError> {
         if !path.has_root() {
             return Err(FsError::other(path, "not an absolute path"));
@@ -103,7 +120,7 @@ impl State {
         match self.tree.find(path) {
             Ok(node) => Ok(Some(node)),
             Err(Miss::Absent) => Ok(None),
-            Err(Miss::Cycle) => Err(FsError::LinkCycle { path: path.to_path_buf() }),
+            Err(Miss::Cycle) => Err(FsError::new(path, FaultKind::LinkCycle)),
         }
     }
 

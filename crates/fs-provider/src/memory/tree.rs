@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use bytes::Bytes;
 
-use crate::FileKind;
+use crate::{DirectoryEntry, EntryKind, FileKind};
 
 const ROOT: u64 = 0;
 
@@ -28,7 +28,7 @@ struct Node {
     names: usize,
 }
 
-enum Body {
+pub(super) enum Body {
     Directory(BTreeMap<OsString, u64>),
     File(Bytes),
     Link(PathBuf),
@@ -40,14 +40,6 @@ enum Body {
 pub(super) enum Miss {
     Absent,
     Cycle,
-}
-
-enum Step {
-    Root,
-    Up,
-    /// Only a directory may stand here: what a trailing `/` or `/.` asks for.
-    Here,
-    Name(OsString),
 }
 
 impl Default for Tree {
@@ -84,8 +76,23 @@ impl Tree {
         }
     }
 
+    /// The entries of a directory in byte order of the name, with their number.
+    pub(super) fn entries(&self, node: u64) -> Option<(usize, impl Iterator<Item = DirectoryEntry>)> {
+        let Some(Body::Directory(entries)) = self.body(node) else { return None };
+        let entry = |(name, child): (&OsString, &u64)| {
+            let kind = match self.body(*child) {
+                Some(Body::File(_)) => EntryKind::File,
+                Some(Body::Directory(_)) => EntryKind::Directory,
+                Some(Body::Link(_)) => EntryKind::Link,
+                Some(Body::Special) | None => EntryKind::Other,
+            };
+            DirectoryEntry { name: name.clone(), kind }
+        };
+        Some((entries.len(), entries.iter().map(entry)))
+    }
+
     pub(super) fn write(&mut self, path: &Path, content: Bytes) {
-        let Some((directory, name)) = self.place(path) else { return };
+        let Some((directory, name)) = self.entry(path) else { return };
         self.stamp += 1;
         if let Some(node) = self.child(directory, &name).and_then(|child| self.nodes.get_mut(&child))
             && let Body::File(bytes) = &mut node.body
@@ -97,19 +104,10 @@ impl Tree {
         self.put(directory, name, Body::File(content));
     }
 
-    pub(super) fn make_dir(&mut self, path: &Path) {
-        self.make_dirs(path);
-    }
-
-    pub(super) fn symlink(&mut self, target: &Path, path: &Path) {
-        if let Some((directory, name)) = self.place(path) {
-            self.put(directory, name, Body::Link(target.to_path_buf()));
-        }
-    }
-
-    pub(super) fn special(&mut self, path: &Path) {
-        if let Some((directory, name)) = self.place(path) {
-            self.put(directory, name, Body::Special);
+    /// Puts a new node at `path`, in place of what is there.
+    pub(super) fn place(&mut self, path: &Path, body: Body) {
+        if let Some((directory, name)) = self.entry(path) {
+            self.put(directory, name, body);
         }
     }
 
@@ -118,7 +116,7 @@ impl Tree {
         if self.content(node).is_none() {
             return false;
         }
-        let Some((directory, name)) = self.place(path) else { return false };
+        let Some((directory, name)) = self.entry(path) else { return false };
         // Named before the old entry goes: it may be a name of the very same file. Making the
         // parents may have replaced the original, which is then gone.
         let Some(found) = self.nodes.get_mut(&node) else { return false };
@@ -130,10 +128,9 @@ impl Tree {
 
     pub(super) fn remove(&mut self, path: &Path) -> bool {
         let Some(name) = path.file_name() else {
-            let names = match self.find(path) {
-                Ok(ROOT) => self.names(ROOT),
-                _ => return false,
-            };
+            let root = self.find(path).ok().filter(|found| *found == ROOT).and_then(|root| self.body(root));
+            let Some(Body::Directory(entries)) = root else { return false };
+            let names: Vec<_> = entries.keys().cloned().collect();
             return names.iter().filter(|name| self.unlink(ROOT, name)).count() > 0;
         };
         match self.find(path.parent().unwrap_or(Path::new(""))) {
@@ -171,20 +168,20 @@ impl Tree {
         let mut links = 0;
         while let Some(step) = todo.pop() {
             let here = at.last().copied().ok_or(Miss::Absent)?;
-            let Step::Name(name) = step else {
-                if matches!(step, Step::Root) {
+            match step.as_encoded_bytes() {
+                b"/" => {
                     at = vec![ROOT];
                     continue;
                 }
-                if !matches!(self.body(here), Some(Body::Directory(_))) {
-                    return Err(Miss::Absent);
+                b"." | b".." if !self.is_dir(here) => return Err(Miss::Absent),
+                b"." => continue,
+                b".." => {
+                    at.truncate(at.len().saturating_sub(1).max(1));
+                    continue;
                 }
-                if matches!(step, Step::Up) && at.len() > 1 {
-                    at.pop();
-                }
-                continue;
-            };
-            let child = self.child(here, &name).ok_or(Miss::Absent)?;
+                _ => {}
+            }
+            let child = self.child(here, &step).ok_or(Miss::Absent)?;
             let Some(Body::Link(target)) = self.body(child) else {
                 at.push(child);
                 continue;
@@ -203,14 +200,14 @@ impl Tree {
 
     /// The directory and the name that `path` stands for, with its parents made. `None` when it
     /// does not end in a name.
-    fn place(&mut self, path: &Path) -> Option<(u64, OsString)> {
+    fn entry(&mut self, path: &Path) -> Option<(u64, OsString)> {
         let name = path.file_name()?.to_os_string();
         let parent = path.parent().unwrap_or(Path::new(""));
         Some((self.make_dirs(parent), name))
     }
 
     /// The directory that `path` leads to, made where it is missing.
-    fn make_dirs(&mut self, path: &Path) -> u64 {
+    pub(super) fn make_dirs(&mut self, path: &Path) -> u64 {
         let mut at = vec![ROOT];
         for component in path.components() {
             let here = at.last().copied().unwrap_or(ROOT);
@@ -274,18 +271,9 @@ impl Tree {
         true
     }
 
-    fn names(&self, directory: u64) -> Vec<OsString> {
-        match self.body(directory) {
-            Some(Body::Directory(entries)) => entries.keys().cloned().collect(),
-            _ => Vec::new(),
-        }
-    }
-
     fn child(&self, directory: u64, name: &OsStr) -> Option<u64> {
-        match self.body(directory)? {
-            Body::Directory(entries) => entries.get(name).copied(),
-            _ => None,
-        }
+        let Some(Body::Directory(entries)) = self.body(directory) else { return None };
+        entries.get(name).copied()
     }
 
     fn is_dir(&self, node: u64) -> bool {
@@ -297,19 +285,15 @@ impl Tree {
     }
 }
 
-/// The steps of a path, the first one last.
-fn steps(path: &Path) -> Vec<Step> {
+/// The steps of a path, the first one last: `/`, `..`, names, and a last `.` where only a directory may stand.
+fn steps(path: &Path) -> Vec<OsString> {
     let mut steps = Vec::new();
     // `components` drops what a trailing slash says.
     let text = path.as_os_str().as_encoded_bytes();
     if text.ends_with(b"/") || text.ends_with(b"/.") {
-        steps.push(Step::Here);
+        steps.push(".".into());
     }
-    steps.extend(path.components().rev().filter_map(|component| match component {
-        Component::RootDir => Some(Step::Root),
-        Component::ParentDir => Some(Step::Up),
-        Component::Normal(name) => Some(Step::Name(name.to_os_string())),
-        Component::CurDir | Component::Prefix(_) => None,
-    }));
+    let kept = |component: &Component<'_>| !matches!(component, Component::CurDir | Component::Prefix(_));
+    steps.extend(path.components().rev().filter(kept).map(|component| component.as_os_str().to_os_string()));
     steps
 }

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 
 use super::{Fixture, NotPrepared};
-use crate::{FileKind, FsError, FsProvider, Metadata, PathBatch, Probe, ReadOutcome};
+use crate::{
+    DirectoryEntry, FaultKind, FileKind, FsError, FsProvider, Listing, Metadata, PathBatch, Probe,
+    ReadOutcome,
+};
 
 /// Enough for every file of the suite.
 pub(super) const CAP: u64 = 1 << 20;
@@ -112,8 +115,32 @@ impl<'a> Case<'a> {
         counted(names, self.provider.read_many(&self.batch(names), cap).await)
     }
 
-    pub(super) async fn probe(&self, name: &str) -> Outcome<Result<Probe, FsError>> {
-        only(self.probe_all(&[name]).await?)
+    /// The answers of one batch, one for each name; a law of listings is skipped where there are none.
+    pub(super) async fn list_all(
+        &self,
+        names: &[&str],
+        limit: usize,
+    ) -> Outcome<Vec<Result<Listing, FsError>>> {
+        let answers = counted(names, self.provider.list_many(&self.batch(names), limit).await)?;
+        let cannot = |answer: &Result<_, FsError>| {
+            answer.as_ref().is_err_and(|fault| *fault.kind() == FaultKind::Unsupported)
+        };
+        if !answers.iter().any(cannot) {
+            return Ok(answers);
+        }
+        require(answers.iter().all(cannot), || format!("it lists some paths and others not: {answers:?}"))?;
+        Err(Stop::Skipped("the provider cannot list".into()))
+    }
+
+    pub(super) async fn entries(
+        &self,
+        name: &str,
+        limit: usize,
+    ) -> Outcome<(Vec<DirectoryEntry>, u64, Metadata)> {
+        match only(self.list_all(&[name], limit).await?)? {
+            Ok(Listing::Entries { entries, left_out, metadata }) => Ok((entries, left_out, metadata)),
+            other => violated(format!("{name:?} is a directory, but the listing says {other:?}")),
+        }
     }
 
     pub(super) async fn read(&self, name: &str, cap: u64) -> Outcome<Result<ReadOutcome, FsError>> {
@@ -121,17 +148,18 @@ impl<'a> Case<'a> {
     }
 
     pub(super) async fn present(&self, name: &str, kind: FileKind) -> Outcome<Metadata> {
-        match self.probe(name).await? {
+        match only(self.probe_all(&[name]).await?)? {
             Ok(Probe::Present(found)) if found.kind == kind => Ok(found),
             other => violated(format!("{name:?} is there as {kind:?}, but the probe says {other:?}")),
         }
     }
 
-    pub(super) async fn absent(&self, name: &str) -> Outcome {
-        match self.probe(name).await? {
-            Ok(Probe::Absent) => Ok(()),
-            other => violated(format!("{name:?} is absent, but the probe says {other:?}")),
-        }
+    /// A regular file of so many bytes, as far as the provider knows sizes before reading.
+    pub(super) async fn file_of(&self, name: &str, len: usize) -> Outcome {
+        let found = self.present(name, FileKind::File).await?;
+        require(found.len.is_none_or(|reported| reported == len as u64), || {
+            format!("{name:?} has {len} bytes, but the probe says {:?}", found.len)
+        })
     }
 
     pub(super) async fn content(&self, name: &str, cap: u64) -> Outcome<(Bytes, Metadata)> {

@@ -38,7 +38,8 @@ pub trait Fixture: Send {
     /// [`Fixture::make_dir`].
     fn root(&self) -> PathBuf;
 
-    /// Writes a regular file, in place if there is one. Its directory is there.
+    /// Writes a regular file, in place if there is one. Its directory is there. One name of the suite is not
+    /// UTF-8; a store that has no such names answers [`NotPrepared::Unsupported`].
     async fn write(&mut self, path: &Path, content: &[u8]) -> Prepared;
 
     /// Makes a directory and its parents; one that is there already is fine.
@@ -66,7 +67,7 @@ pub trait Fixture: Send {
         unsupported("special files")
     }
 
-    /// Makes every probe and read of the file at `path` fail, by a missing permission or otherwise.
+    /// Makes every probe, read and listing of the file at `path` fail, by a missing permission or otherwise.
     async fn deny(&mut self, _path: &Path) -> Prepared {
         unsupported("faults")
     }

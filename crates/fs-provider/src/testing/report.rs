@@ -4,18 +4,14 @@ use std::fmt;
 
 use super::case::{Outcome, Stop};
 
-/// Every law of the suite, with its outcome. `Display` is one line a law.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Every law of the suite, with its outcome. `Display` is one line a law, violations first; `Debug` is the same,
+/// so that an `unwrap` in a test shows it.
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Report {
     passed: Vec<&'static str>,
     skipped: Vec<(&'static str, String)>,
     violated: Vec<(&'static str, String)>,
 }
-
-/// At least one law is violated. `Display` and `Debug` are the report, violations first, so that
-/// an `unwrap` in a test shows it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Violations(Report);
 
 impl Report {
     /// The laws that hold; each starts with its rule.
@@ -28,28 +24,17 @@ impl Report {
         &self.skipped
     }
 
+    /// The laws that are violated, with what was found.
+    pub fn violated(&self) -> &[(&'static str, String)] {
+        &self.violated
+    }
+
     pub(super) fn push(&mut self, law: &'static str, outcome: Outcome) {
         match outcome {
             Ok(()) => self.passed.push(law),
             Err(Stop::Skipped(why)) => self.skipped.push((law, why)),
             Err(Stop::Violated(found)) => self.violated.push((law, found)),
         }
-    }
-
-    pub(super) fn finish(self) -> Result<Self, Violations> {
-        if self.violated.is_empty() { Ok(self) } else { Err(Violations(self)) }
-    }
-}
-
-impl Violations {
-    /// The laws that are violated, with what was found.
-    pub fn violated(&self) -> &[(&'static str, String)] {
-        &self.0.violated
-    }
-
-    /// The whole report.
-    pub fn report(&self) -> &Report {
-        &self.0
     }
 }
 
@@ -61,24 +46,14 @@ impl fmt::Display for Report {
         for (law, why) in &self.skipped {
             writeln!(f, "skipped  {law} ({why})")?;
         }
-        for law in &self.passed {
-            writeln!(f, "passed   {law}")?;
-        }
-        Ok(())
+        self.passed.iter().try_for_each(|law| writeln!(f, "passed   {law}"))
     }
 }
 
-impl fmt::Display for Violations {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "the provider does not conform:")?;
-        self.0.fmt(f)
-    }
-}
-
-impl fmt::Debug for Violations {
+impl fmt::Debug for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-impl std::error::Error for Violations {}
+impl std::error::Error for Report {}

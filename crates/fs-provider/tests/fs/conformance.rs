@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use standing_orders_fs::testing::conformance;
 use standing_orders_fs::{
-    ContentOver, FsProvider, LocalFs, LocalFsOptions, MemoryFs, Timeout, Traced, Versions,
+    ContentOver, FsError, FsProvider, LocalFs, LocalFsOptions, MemoryFs, PathBatch, Probe, ReadOutcome,
+    Timeout, Traced, Versions,
 };
 
 use crate::conformance_fixtures::{InMemory, Locking};
@@ -91,7 +92,8 @@ async fn a_provider_without_versions_and_identities_conforms_and_the_report_says
     fs.set_versions(Versions::Off);
     fs.set_identities(false);
     let report = conformance(&fs, &mut InMemory(fs.clone())).await.unwrap();
-    let skipped: Vec<_> = report.skipped().iter().map(|(law, why)| (&law[..2], why.as_str())).collect();
+    let rule = |law: &'static str| law.split_once(':').unwrap().0;
+    let skipped: Vec<_> = report.skipped().iter().map(|(law, why)| (rule(law), why.as_str())).collect();
     let (no_version, no_identity) = ("the provider has no versions", "the provider tells no identities");
     let expected = [
         ("P3", no_version),
@@ -102,6 +104,31 @@ async fn a_provider_without_versions_and_identities_conforms_and_the_report_says
         ("P4", no_identity),
         ("P4", no_identity),
         ("P4", no_identity),
+        ("P10", no_version),
     ];
     assert_eq!(skipped, expected, "exactly the laws of versions and identities");
+}
+
+#[tokio::test]
+async fn a_provider_that_cannot_list_conforms_and_the_report_says_what_was_skipped() {
+    let fs = MemoryFs::new();
+    let report = conformance(&NoListing(fs.clone()), &mut InMemory(fs)).await.unwrap();
+    assert_eq!(report.skipped().len(), 14, "exactly the laws of listings\n{report}");
+    for (law, why) in report.skipped() {
+        assert!(law.starts_with("P10: ") && why == "the provider cannot list", "{law}: {why}");
+    }
+}
+
+#[derive(Debug)]
+struct NoListing(MemoryFs);
+
+#[async_trait::async_trait]
+impl FsProvider for NoListing {
+    async fn probe_many(&self, paths: &PathBatch) -> Vec<Result<Probe, FsError>> {
+        self.0.probe_many(paths).await
+    }
+
+    async fn read_many(&self, paths: &PathBatch, max_bytes: u64) -> Vec<Result<ReadOutcome, FsError>> {
+        self.0.read_many(paths, max_bytes).await
+    }
 }

@@ -7,7 +7,7 @@ use standing_orders_fs::{
     ReadOutcome, Versions,
 };
 
-use crate::fixtures::{CAP, content, present};
+use crate::fixtures::{CAP, content, is_other, present};
 
 const PATH: &str = "/ws/指示.md";
 
@@ -120,10 +120,10 @@ async fn the_metadata_provider_says_what_is_there() {
     assert!(matches!(&answers[1], Ok(ReadOutcome::Content { bytes, .. }) if bytes == "bbbb"));
     assert_eq!(answers[2], Ok(ReadOutcome::NotAFile(FileKind::Other)));
     assert!(matches!(answers[3], Ok(ReadOutcome::TooLarge { len: 19, .. })), "by the reported size");
-    assert_eq!(answers[4], Err(FsError::PermissionDenied { path: "/denied".into() }));
+    assert_eq!(answers[4], Err(FsError::new("/denied", FaultKind::PermissionDenied)));
     assert_eq!(answers[5], Ok(ReadOutcome::Absent));
     assert_eq!(answers[6], Ok(ReadOutcome::Absent), "its content is gone");
-    assert_eq!(answers[7], Err(FsError::PermissionDenied { path: "/unreadable".into() }));
+    assert_eq!(answers[7], Err(FsError::new("/unreadable", FaultKind::PermissionDenied)));
     assert_eq!(answers.len(), 8, "one answer a path");
     assert_eq!(text.counters().reads, 3, "content is asked only for files within the cap");
 }
@@ -165,7 +165,7 @@ async fn a_provider_that_owes_an_answer_is_a_fault_and_not_a_shift() {
     for (row, answers) in [("content", short_content), ("metadata", short_metadata)] {
         assert_eq!(answers.len(), 2, "{row}");
         assert!(matches!(&answers[0], Ok(ReadOutcome::Content { bytes, .. }) if bytes == "1"), "{row}");
-        assert!(matches!(&answers[1], Err(FsError::Other { .. })), "{row}: {:?}", answers[1]);
+        assert!(is_other(&answers[1]), "{row}: {:?}", answers[1]);
     }
 }
 

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use standing_orders_fs::{FsError, FsProvider, FsProviderExt, Metadata, Probe, ReadOutcome};
+use standing_orders_fs::{FaultKind, FsError, FsProvider, FsProviderExt, Metadata, Probe, ReadOutcome};
 use tempfile::TempDir;
 
 pub(crate) const CAP: u64 = 1 << 20;
@@ -33,6 +33,10 @@ pub(crate) async fn content(fs: &(impl FsProvider + ?Sized), path: impl AsRef<Pa
 pub(crate) async fn absent(fs: &(impl FsProvider + ?Sized), path: impl AsRef<Path>) {
     assert_eq!(fs.probe(&path).await, Ok(Probe::Absent), "probe of {:?}", path.as_ref());
     assert_eq!(fs.read(&path, CAP).await, Ok(ReadOutcome::Absent), "read of {:?}", path.as_ref());
+}
+
+pub(crate) fn is_other<T>(answer: &Result<T, FsError>) -> bool {
+    matches!(answer.as_ref().map_err(FsError::kind), Err(FaultKind::Other(_)))
 }
 
 pub(crate) fn brief<T>(answers: &[Result<T, FsError>]) -> Vec<&'static str> {

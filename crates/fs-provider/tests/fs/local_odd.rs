@@ -10,10 +10,11 @@ use std::path::Path;
 use std::process::Command;
 
 use standing_orders_fs::{
-    FileKind, FsError, FsProvider, FsProviderExt, LocalFs, LocalFsOptions, PathBatch, Probe, ReadOutcome,
+    FaultKind, FileKind, FsError, FsProvider, FsProviderExt, Listing, LocalFs, LocalFsOptions, PathBatch,
+    Probe, ReadOutcome,
 };
 
-use crate::fixtures::{CAP, OnDisk, absent, brief, content, make_fifo, present};
+use crate::fixtures::{CAP, OnDisk, absent, brief, content, is_other, make_fifo, present};
 
 #[tokio::test]
 async fn fifo_socket_device_and_directory_are_never_read() {
@@ -48,8 +49,8 @@ async fn link_cycles_are_faults_and_name_themselves() {
     let path = disk.path("itself");
     symlink("itself", &path).unwrap();
     let fs = LocalFs::new();
-    assert_eq!(fs.probe(&path).await, Err(FsError::LinkCycle { path: path.clone() }));
-    assert_eq!(fs.read(&path, CAP).await, Err(FsError::LinkCycle { path }));
+    assert_eq!(fs.probe(&path).await, Err(FsError::new(&path, FaultKind::LinkCycle)));
+    assert_eq!(fs.read(&path, CAP).await, Err(FsError::new(&path, FaultKind::LinkCycle)));
 }
 
 #[tokio::test]
@@ -59,8 +60,8 @@ async fn a_name_that_is_too_long_is_a_fault_and_not_absent() {
     for (row, path) in
         [("the name", disk.path(&"n".repeat(256))), ("the path", disk.path(&"n/".repeat(3000)))]
     {
-        assert!(matches!(fs.probe(&path).await, Err(FsError::Other { .. })), "{row}");
-        assert!(matches!(fs.read(&path, CAP).await, Err(FsError::Other { .. })), "{row}");
+        assert!(is_other(&fs.probe(&path).await), "{row}");
+        assert!(is_other(&fs.read(&path, CAP).await), "{row}");
     }
 }
 
@@ -196,15 +197,22 @@ async fn a_missing_permission_is_a_fault_and_never_absent() {
     let fs = LocalFs::new();
     for name in ["AGENTS.md", "none"] {
         let path = folder.join(name);
-        let denied = FsError::PermissionDenied { path: path.clone() };
+        let denied = FsError::new(&path, FaultKind::PermissionDenied);
         assert_eq!(fs.probe(&path).await, Err(denied.clone()), "probe of {name} in a locked folder");
         assert_eq!(fs.read(&path, CAP).await, Err(denied), "read of {name} in a locked folder");
     }
     assert!(matches!(fs.probe(&folder).await, Ok(Probe::Present(_))), "the folder itself can be seen");
     assert!(matches!(fs.probe(&file).await, Ok(Probe::Present(_))), "so can the file");
+    let denied = FsError::new(&folder, FaultKind::PermissionDenied);
+    assert_eq!(fs.list(&folder, 9).await, Err(denied), "but not listed");
+    fs::set_permissions(&folder, PermissionsExt::from_mode(0o400)).unwrap();
+    assert!(
+        matches!(fs.list(&folder, 9).await, Ok(Listing::Entries { entries, .. }) if entries.len() == 1),
+        "a folder that may be read and not searched has names"
+    );
     assert_eq!(
         fs.read(&file, CAP).await,
-        Err(FsError::PermissionDenied { path: file.clone() }),
+        Err(FsError::new(&file, FaultKind::PermissionDenied)),
         "but not read"
     );
     fs::set_permissions(&folder, PermissionsExt::from_mode(0o700)).unwrap();

@@ -12,6 +12,7 @@ mod conformance_rejects;
 mod content_over;
 mod error;
 mod fixtures;
+mod listing;
 mod local;
 mod local_bounds;
 mod local_odd;

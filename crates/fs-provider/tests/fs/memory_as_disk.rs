@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use standing_orders_fs::{FsError, FsProviderExt, LocalFs, MemoryFs, Probe, ReadOutcome};
+use standing_orders_fs::{FaultKind, FsProviderExt, Listing, LocalFs, MemoryFs, Probe, ReadOutcome};
 
 use crate::fixtures::CAP;
 
@@ -133,7 +133,9 @@ proptest! {
                     files.push((here.file, there.file));
                 }
                 (Ok(Probe::Absent), Ok(Probe::Absent)) => {}
-                (Err(FsError::LinkCycle { .. }), Err(FsError::LinkCycle { .. })) => {}
+                (Err(here), Err(there)) => {
+                    prop_assert_eq!((here.kind(), there.kind()), (&FaultKind::LinkCycle, &FaultKind::LinkCycle));
+                }
                 other => prop_assert!(false, "{}: {:?}\n{}", path, other, memory.listing()),
             }
             let reads = runtime.block_on(async { (memory.read(&real, CAP).await, local.read(&real, CAP).await) });
@@ -141,6 +143,14 @@ proptest! {
                 (Ok(ReadOutcome::Content { bytes: here, .. }), Ok(ReadOutcome::Content { bytes: there, .. })) => {
                     prop_assert_eq!(here, there, "{}", path);
                 }
+                (here, there) => prop_assert_eq!(here, there, "{}", path),
+            }
+            let lists = runtime.block_on(async { (memory.list(&real, 2).await, local.list(&real, 2).await) });
+            match lists {
+                (
+                    Ok(Listing::Entries { entries: here, left_out: more_here, .. }),
+                    Ok(Listing::Entries { entries: there, left_out: more_there, .. }),
+                ) => prop_assert_eq!((here, more_here), (there, more_there), "{}", path),
                 (here, there) => prop_assert_eq!(here, there, "{}", path),
             }
         }

@@ -4,7 +4,9 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use futures_util::future::{join, join_all};
-use standing_orders_fs::{Counters, FsError, FsProvider, FsProviderExt, MemoryFs, PathBatch, Timeout};
+use standing_orders_fs::{
+    Counters, FaultKind, FsError, FsProvider, FsProviderExt, MemoryFs, PathBatch, Timeout,
+};
 
 use crate::fixtures::CAP;
 
@@ -13,24 +15,26 @@ fn fs() -> (MemoryFs, PathBatch) {
     (fs, ["/ws/AGENTS.md", "/gone", "/ws/指示.md"].into_iter().collect())
 }
 
-fn numbers(counters: Counters) -> [u64; 5] {
-    let Counters { batches, probes, reads, bytes, round_trips, .. } = counters;
-    [batches, probes, reads, bytes, round_trips]
+fn numbers(counters: Counters) -> [u64; 6] {
+    let Counters { batches, probes, reads, listings, bytes, round_trips, .. } = counters;
+    [batches, probes, reads, listings, bytes, round_trips]
 }
 
 #[tokio::test]
 async fn paths_batches_and_bytes_are_counted() {
     let (fs, batch) = fs();
-    assert_eq!(numbers(fs.counters()), [0; 5], "writing is not asking");
+    assert_eq!(numbers(fs.counters()), [0; 6], "writing is not asking");
     fs.probe_many(&batch).await;
-    assert_eq!(numbers(fs.counters()), [1, 3, 0, 0, 1]);
+    assert_eq!(numbers(fs.counters()), [1, 3, 0, 0, 0, 1]);
     fs.clone().read_many(&batch, 4).await;
-    assert_eq!(numbers(fs.counters()), [2, 3, 3, 4, 2], "what is too large costs no bytes");
+    assert_eq!(numbers(fs.counters()), [2, 3, 3, 0, 4, 2], "what is too large costs no bytes");
     fs.probe_many(&PathBatch::default()).await;
     fs.read_many(&PathBatch::default(), 4).await;
-    assert_eq!(numbers(fs.counters()), [2, 3, 3, 4, 2], "an empty batch is no trip");
-    assert_eq!(numbers(fs.reset_counters()), [2, 3, 3, 4, 2]);
-    assert_eq!(numbers(fs.counters()), [0; 5]);
+    fs.list_many(&PathBatch::default(), 4).await;
+    assert_eq!(numbers(fs.counters()), [2, 3, 3, 0, 4, 2], "an empty batch is no trip");
+    fs.list_many(&batch, 4).await;
+    assert_eq!(numbers(fs.reset_counters()), [3, 3, 3, 3, 4, 3]);
+    assert_eq!(numbers(fs.counters()), [0; 6]);
 }
 
 async fn round_trips(fs: &MemoryFs, work: impl Future) -> u64 {
@@ -67,7 +71,7 @@ async fn a_dropped_batch_was_waited_for_and_counts() {
     let (fs, batch) = fs();
     fs.set_latency(Duration::from_secs(60));
     Timeout::new(&fs, Duration::from_secs(1)).read_many(&batch, CAP).await;
-    assert_eq!(numbers(fs.counters()), [1, 0, 3, 0, 1], "sent, and nothing came back");
+    assert_eq!(numbers(fs.counters()), [1, 0, 3, 0, 0, 1], "sent, and nothing came back");
     fs.set_latency(Duration::ZERO);
     fs.probe_many(&batch).await;
     assert_eq!(fs.counters().round_trips, 2, "the next one went out after it");
@@ -84,7 +88,7 @@ async fn a_batch_under_way_at_a_reset_is_not_counted_afterwards() {
     .await;
     fs.reset_counters();
     probe.await;
-    assert_eq!(numbers(fs.counters()), [0; 5]);
+    assert_eq!(numbers(fs.counters()), [0; 6]);
     fs.probe_many(&batch).await;
     assert_eq!(fs.counters().round_trips, 1, "a chain starts anew");
 }
@@ -124,5 +128,8 @@ fn without_latency_no_runtime_is_needed_and_with_it_one_is_asked_for() {
     let Poll::Ready(answers) = fs.probe_many(&batch).as_mut().poll(&mut context) else {
         panic!("nothing to wait for")
     };
-    assert_eq!(answers, [const { Err(FsError::NoRuntime) }; 3]);
+    assert_eq!(
+        answers,
+        batch.iter().map(|path| Err(FsError::new(path, FaultKind::NoRuntime))).collect::<Vec<_>>()
+    );
 }

@@ -3,7 +3,9 @@
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use standing_orders_fs::{FsError, FsProvider, FsProviderExt, MemoryFs, PathBatch, ReadOutcome, Timeout};
+use standing_orders_fs::{
+    FaultKind, FsError, FsProvider, FsProviderExt, MemoryFs, PathBatch, ReadOutcome, Timeout,
+};
 
 use crate::fixtures::{CAP, content};
 
@@ -19,13 +21,15 @@ fn slow(latency: Duration) -> (MemoryFs, Timeout<MemoryFs>) {
 async fn every_path_of_a_late_batch_timed_out() {
     let (_, fs) = slow(LIMIT + Duration::from_millis(1));
     let batch: PathBatch = ["/ws/AGENTS.md", "/ws/指示.md", "/gone"].into_iter().collect();
-    let late = |path: &std::path::Path| FsError::TimedOut { path: path.into(), after: LIMIT };
+    let late = |path: &std::path::Path| FsError::new(path, FaultKind::TimedOut(LIMIT));
     let start = tokio::time::Instant::now();
     let probes = fs.probe_many(&batch).await;
     assert_eq!(start.elapsed(), LIMIT, "it is waited for no longer");
     assert_eq!(probes, batch.iter().map(|path| Err(late(path))).collect::<Vec<_>>());
     let reads = fs.read_many(&batch, CAP).await;
     assert_eq!(reads, batch.iter().map(|path| Err(late(path))).collect::<Vec<_>>());
+    let lists = fs.list_many(&batch, 9).await;
+    assert_eq!(lists, batch.iter().map(|path| Err(late(path))).collect::<Vec<_>>());
 }
 
 #[tokio::test(start_paused = true)]
@@ -51,5 +55,7 @@ fn outside_a_runtime_every_path_answers_that_one_is_needed() {
     let Poll::Ready(reads) = fs.read_many(&batch, CAP).as_mut().poll(&mut context) else {
         panic!("nothing to wait for");
     };
-    assert_eq!(reads, [const { Err::<ReadOutcome, _>(FsError::NoRuntime) }; 2]);
+    let needed: Vec<Result<ReadOutcome, _>> =
+        batch.iter().map(|path| Err(FsError::new(path, FaultKind::NoRuntime))).collect();
+    assert_eq!(reads, needed);
 }

@@ -71,6 +71,8 @@ fn each_batch_is_a_span_with_its_counts_and_each_fault_an_event_of_one_line() {
         runtime.block_on(async {
             traced.probe_many(&batch).await;
             traced.read_many(&batch, 10).await;
+            let batch = ["/ws", "/ws/large", "/gone", "/ws/a\nb 指示"].into_iter().collect();
+            traced.list_many(&batch, 2).await;
         });
     });
     let expected = "\
@@ -80,6 +82,9 @@ DEBUG message=probed present=3 absent=1 faults=1 micros=a number: true
 span read_many paths=5 max_bytes=10
 DEBUG message=fault fault=\"/ws/a\\nb 指示\": permission denied
 DEBUG message=read read=1 absent=1 not_files=1 too_large=1 deferred=0 faults=1 bytes=4 micros=a number: true
+span list_many paths=4 limit=2
+DEBUG message=fault fault=\"/ws/a\\nb 指示\": permission denied
+DEBUG message=listed listed=1 absent=1 not_directories=1 faults=1 entries=2 left_out=1 micros=a number: true
 ";
     assert_eq!(*notes.0.lock().unwrap(), expected);
 }
@@ -91,4 +96,5 @@ async fn answers_pass_through_unchanged() {
     let traced = Traced::new(fs.clone());
     assert_eq!(traced.probe_many(&batch).await, fs.probe_many(&batch).await);
     assert_eq!(traced.read_many(&batch, CAP).await, fs.read_many(&batch, CAP).await);
+    assert_eq!(traced.list_many(&batch, 9).await, fs.list_many(&batch, 9).await);
 }

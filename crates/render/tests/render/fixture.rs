@@ -91,7 +91,7 @@ pub(crate) fn opened(
     wording: &Wording,
 ) -> Block {
     let sections: Vec<_> = items.iter().map(Item::section).collect();
-    complete(&Complete { opening, sections: &sections, budget, overflow, wording })
+    complete(&Complete { opening, sections: &sections, gives_way: &[], budget, overflow, wording })
 }
 
 pub(crate) fn later(items: &[Item], budget: usize, overflow: Overflow, wording: &Wording) -> Block {

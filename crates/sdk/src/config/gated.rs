@@ -118,7 +118,7 @@ impl From<Glob> for String {
     }
 }
 
-fn id<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+pub(super) fn id<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     parse::text(
         from,
         "an id: not blank, on one line, and not `workspace`, which is the built-in loader's",

@@ -13,12 +13,13 @@ use super::environment::Environment;
 use super::error::{ConfigError, Origin};
 use super::gated::GatedConfig;
 use super::policy::PolicyConfig;
+use super::rules::RulesConfig;
 use super::schema::plain_descriptions;
 use super::warning::ConfigWarning;
 use super::{home, parse};
-use crate::injector::{GatedError, GatedFiles, Trap};
+use crate::injector::{GatedError, GatedFiles, RulesFolders, Trap};
 use crate::policy::PolicyRow;
-use crate::{Budget, Engine, EngineBuilder, Exclude, Home, NestedDiscovery, Settings};
+use crate::{Budget, Engine, EngineBuilder, Exclude, Home, Imports, NestedDiscovery, Settings};
 
 /// The configuration of a deployment, every key with its value.
 ///
@@ -79,6 +80,19 @@ pub struct Config {
     /// `**/node_modules`, `**/site-packages`.
     #[serde(default = "default_exclude", deserialize_with = "parse::folders")]
     pub exclude: Vec<String>,
+    /// What becomes of lines that import a file, `@docs/style.md`: `off`, `report` that they are there, or
+    /// `expand`: what they name follows as a section of its own (M). Default: `report`.
+    #[serde(default, deserialize_with = "parse::choice", serialize_with = "parse::choice_name")]
+    #[schemars(schema_with = "parse::choice_schema::<Imports>")]
+    pub imports: Imports,
+    /// Folders, absolute or below `~`, out of which nothing is imported (M2). Default: none named, which is
+    /// the root of the project.
+    #[serde(default)]
+    pub import_roots: Vec<PathBuf>,
+    /// Whether a linked git worktree without an overlay of its own in a folder has that of the main checkout
+    /// there (D15). Default: true.
+    #[serde(default = "yes")]
+    pub worktree_overlays: bool,
     /// Whether every subagent session is told that it is one, also where the host has no runtime context
     /// (S3). Default: false.
     #[serde(default)]
@@ -89,6 +103,9 @@ pub struct Config {
     /// Files that only some sessions are given (I4).
     #[serde(default, deserialize_with = "parse::tables", skip_serializing_if = "Vec::is_empty")]
     pub gated: Vec<GatedConfig>,
+    /// Folders of rules that say by their heads when they apply (F).
+    #[serde(default, deserialize_with = "parse::tables", skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RulesConfig>,
     /// Who may see what, the first row that fits deciding (I10).
     #[serde(default, deserialize_with = "parse::tables", skip_serializing_if = "Vec::is_empty")]
     pub policy: Vec<PolicyConfig>,
@@ -131,6 +148,12 @@ pub struct WordingConfig {
     /// Under the heading of a file that is gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<String>,
+    /// Under the heading of an imported file; `{importer}` is the file that names it, `{line}` the line there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported_by: Option<String>,
+    /// Under the heading of a rule for some paths; `{patterns}` is its patterns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub applies_to_paths: Option<String>,
     /// Under the heading of a file that has no room any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
@@ -172,6 +195,11 @@ impl Config {
             let files = files.map_err(|error| by_code(format!("gated[{index}]"), error.to_string()))?;
             engine = engine.gated(files);
         }
+        for (index, rules) in self.rules.iter().enumerate() {
+            let rules = RulesFolders::try_from(rules);
+            let rules = rules.map_err(|error| by_code(format!("rules[{index}]"), error.to_string()))?;
+            engine = engine.injector(rules);
+        }
         Ok((engine, warnings))
     }
 
@@ -194,11 +222,15 @@ impl Config {
                 }),
             }
         }
-        for (position, path) in self.ceiling_directories.iter().enumerate() {
-            if !path.is_absolute() {
-                warnings.push(ConfigWarning::RelativeCeiling { position, path: path.clone() });
-            }
-        }
+        let mut absolute = |key, paths: &[PathBuf]| {
+            let (absolute, relative): (Vec<_>, Vec<_>) =
+                paths.iter().cloned().enumerate().partition(|(_, path)| path.is_absolute());
+            let warning = |(position, path)| ConfigWarning::RelativeFolder { key, position, path };
+            warnings.extend(relative.into_iter().map(warning));
+            absolute.into_iter().map(|(_, path)| path).collect::<Vec<_>>()
+        };
+        let ceilings = absolute("ceiling_directories", &self.ceiling_directories);
+        let import_roots = absolute("import_roots", &self.import_roots);
         let mut globs: Vec<&str> = Vec::new();
         for (position, glob) in self.exclude.iter().enumerate() {
             match Exclude::new([glob]) {
@@ -210,17 +242,12 @@ impl Config {
             max_bytes: Budget::from_bytes(self.max_bytes),
             overflow: self.overflow,
             rules: Rules { names, selection: self.selection, max_source_bytes: self.max_source_bytes },
-            root: RootOptions {
-                rule: RootRule::Markers(markers),
-                ceilings: self
-                    .ceiling_directories
-                    .iter()
-                    .filter(|path| path.is_absolute())
-                    .cloned()
-                    .collect(),
-            },
+            root: RootOptions { rule: RootRule::Markers(markers), ceilings },
             nested_discovery: self.nested_discovery,
             exclude: Exclude::new(globs).unwrap_or_default(),
+            imports: self.imports,
+            import_roots,
+            worktree_overlays: self.worktree_overlays,
             wording: self.wording.wording(),
             // Reading it has checked the rows: up to the first that code has spoiled.
             policy: self.policy.iter().map_while(|row| PolicyRow::try_from(row).ok()).collect(),
@@ -292,7 +319,7 @@ impl WordingConfig {
             )*};
         }
         set!(introduction compact_introduction replaces_earlier replaces_chain none_active);
-        set!(applies_to applies_everywhere changed switched removed left_out);
+        set!(applies_to applies_everywhere changed switched removed left_out imported_by applies_to_paths);
         // Reading it has checked the name.
         if let Some(frame) = self.frame.as_ref().and_then(|tag| Frame::new(tag).ok()) {
             wording.frame = frame;
@@ -303,6 +330,10 @@ impl WordingConfig {
 
 fn default_max_source_bytes() -> NonZeroU64 {
     Rules::default().max_source_bytes
+}
+
+const fn yes() -> bool {
+    true
 }
 
 fn default_home() -> String {

@@ -12,9 +12,9 @@ use standing_orders_discovery::Selection;
 use standing_orders_render::Overflow;
 
 use super::home;
-use crate::NestedDiscovery;
 use crate::globs::folder_glob;
 use crate::policy::Sessions;
+use crate::{Imports, NestedDiscovery};
 
 /// A whole number within bounds. Numbers of any size, sign and form arrive here, from every source.
 struct Whole {
@@ -136,6 +136,11 @@ impl Choice for Selection {
 impl Choice for NestedDiscovery {
     const NAMES: &'static [&'static str] = &["cwd", "project"];
     const VALUES: &'static [Self] = &[Self::Cwd, Self::Project];
+}
+
+impl Choice for Imports {
+    const NAMES: &'static [&'static str] = &["off", "report", "expand"];
+    const VALUES: &'static [Self] = &[Self::Off, Self::Report, Self::Expand];
 }
 
 impl Choice for Sessions {

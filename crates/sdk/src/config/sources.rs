@@ -123,14 +123,16 @@ impl Sources {
                 nearest: None,
             }
         };
-        let mut seen: Vec<&str> = Vec::new();
-        for (index, entry) in config.gated.iter().enumerate() {
-            if let Some(first) = seen.iter().position(|id| *id == entry.id) {
-                let path = ["gated".to_owned(), index.to_string(), "id".to_owned()];
-                let expected = format!("an id of its own: gated[{first}] has this one");
-                return Err(invalid(&path, expected, format!("\"{}\"", one_line(&entry.id))));
+        let gated = config.gated.iter().enumerate().map(|(index, entry)| ("gated", index, &entry.id));
+        let rules = config.rules.iter().enumerate().map(|(index, entry)| ("rules", index, &entry.id));
+        let mut seen: Vec<(&str, usize, &String)> = Vec::new();
+        for (list, index, id) in gated.chain(rules) {
+            if let Some((list_of_first, first, _)) = seen.iter().find(|(_, _, known)| *known == id) {
+                let path = [list.to_owned(), index.to_string(), "id".to_owned()];
+                let expected = format!("an id of its own: {list_of_first}[{first}] has this one");
+                return Err(invalid(&path, expected, format!("\"{}\"", one_line(id))));
             }
-            seen.push(&entry.id);
+            seen.push((list, index, id));
         }
         for (index, row) in config.policy.iter().enumerate() {
             if let Some((position, part)) = row.impossible_part() {
@@ -139,10 +141,10 @@ impl Sources {
                 return Err(invalid(&path, expected, format!("\"{part}\"")));
             }
         }
-        for ceiling in &mut config.ceiling_directories {
+        for folder in config.ceiling_directories.iter_mut().chain(&mut config.import_roots) {
             // What cannot be expanded is relative, which has its warning.
-            if let Some(expanded) = home::expand(ceiling, &self.environment) {
-                *ceiling = expanded;
+            if let Some(expanded) = home::expand(folder, &self.environment) {
+                *folder = expanded;
             }
         }
         Ok(config)

@@ -7,7 +7,7 @@ use standing_orders_discovery::path::shown;
 
 use crate::ExcludeError;
 
-/// An entry of a list that is ignored (D1, D3).
+/// An entry of a list that is ignored (D1, D3, M2).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigWarning {
@@ -31,12 +31,11 @@ pub enum ConfigWarning {
         /// Why.
         error: ExcludeError,
     },
-    /// A ceiling that is not absolute bounds nothing.
-    #[error(
-        "`ceiling_directories[{position}]`, {}, is ignored: a ceiling is absolute, or below `~`",
-        shown(path)
-    )]
-    RelativeCeiling {
+    /// A folder that is not absolute: nothing tells what it is relative to.
+    #[error("`{key}[{position}]`, {}, is ignored: it is neither absolute nor below `~`", shown(path))]
+    RelativeFolder {
+        /// The list.
+        key: &'static str,
         /// Its position in the list, from 0.
         position: usize,
         /// As it was given.

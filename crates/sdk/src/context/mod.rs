@@ -38,12 +38,15 @@ pub(crate) struct Place {
 pub struct StepInput<'a> {
     /// The host's current mode: what policies and gated files select by (I2, I4).
     pub mode: Option<&'a str>,
+    /// Rules that the host asks for in this step, by their shown paths: manual and described ones (F7).
+    /// Once the step has entered they are in force; a step that does not has to be asked again.
+    pub requested: &'a [&'a str],
 }
 
 impl<'a> StepInput<'a> {
     /// In this mode.
     pub fn in_mode(mode: impl Into<Option<&'a str>>) -> Self {
-        Self { mode: mode.into() }
+        Self { mode: mode.into(), requested: &[] }
     }
 }
 
@@ -214,6 +217,7 @@ impl Context {
             visible: &self.visible,
             admissions: &admissions,
             mode: input.mode,
+            requested: input.requested,
             touched,
             memory: &self.memory,
             resuming: self.resuming,

@@ -9,6 +9,7 @@ use standing_orders_fs::FsProvider;
 use standing_orders_session::{Fold, InjectorId, SessionClass, SessionHeader};
 
 use super::gated::Trap;
+use super::rules::RulesFolders;
 
 /// The identity of one instruction of an injector: its scope in durable metadata (H4).
 pub type InstructionId = Arc<str>;
@@ -56,6 +57,12 @@ pub trait Injector: Send + Sync {
     fn admits(&self, header: &SessionHeader, mode: Option<&str>) -> bool {
         let _ = (header, mode);
         true
+    }
+
+    /// Whether it is rules folders, which the engine looks through itself.
+    #[doc(hidden)]
+    fn rules(&self) -> Option<&RulesFolders> {
+        None
     }
 
     /// Ids in the order in which they are listed when they are removed (C10); those that are not

@@ -1,9 +1,12 @@
 //! Which version of a file had which content: no text (C13).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use standing_orders_fs::{KnownVersion, Metadata, Version};
 use standing_orders_session::Digest;
+
+use crate::rules::Rule;
 
 /// Per candidate that was observed, the last version whose content is known.
 ///
@@ -34,10 +37,41 @@ fn key(injector: usize, path: &str) -> u64 {
 pub(crate) enum Known {
     Text {
         digest: Digest,
-        /// Where siblings are compared without the white space around them (D5).
-        trimmed: Option<Box<Digest>>,
+        /// What most texts have none of.
+        more: Option<Arc<More>>,
     },
     NotText,
+}
+
+/// What is known of a text besides its digest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct More {
+    /// Where it is compared without the white space around it (D5, F9).
+    pub(crate) trimmed: Option<Digest>,
+    /// What it imports, where imports are followed (M1).
+    pub(crate) imports: Box<[Import]>,
+    /// Of a rule: what its head says.
+    pub(crate) rule: Option<Rule>,
+}
+
+impl Known {
+    pub(crate) fn more(&self) -> Option<&Arc<More>> {
+        match self {
+            Self::Text { more, .. } => more.as_ref(),
+            Self::NotText => None,
+        }
+    }
+}
+
+/// A line of a text that imports a file (M1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Import {
+    /// From 1.
+    pub(crate) line: usize,
+    /// The path, without `@`.
+    pub(crate) target: Box<str>,
+    /// The text says nothing else.
+    pub(crate) is_all: bool,
 }
 
 /// A cache in the making.
@@ -92,9 +126,10 @@ mod tests {
     #[test]
     fn only_the_settled_version_that_was_remembered_is_known() {
         let [text, trimmed] = ["a ", "a"].map(Digest::of);
+        let more = Arc::new(More { trimmed: Some(trimmed), ..More::default() });
         let rows = [
-            ("text", Known::Text { digest: text, trimmed: None }),
-            ("with its trimmed form", Known::Text { digest: text, trimmed: Some(Box::new(trimmed)) }),
+            ("text", Known::Text { digest: text, more: None }),
+            ("with its trimmed form", Known::Text { digest: text, more: Some(more) }),
             ("not text", Known::NotText),
         ];
         for (name, known) in rows {

@@ -10,8 +10,10 @@ use standing_orders_session::{
 
 use super::cache::Cache;
 use super::guard::KnownGuards;
+use super::imports::{self, Imported};
 use super::observe::Observed;
 use super::record::{Share, SlotRecord};
+use super::rules::{Folders, KnownFolder};
 use super::wanted::Answer;
 use super::{Identity, Pass};
 use crate::injector::{Instruction, InstructionId};
@@ -28,6 +30,8 @@ pub(crate) struct Memory {
     pub(crate) injectors: Vec<Remembered>,
     /// The identities of gated files that are not for this session (I5).
     pub(crate) guards: KnownGuards,
+    /// What was imported, and how it is shown: looked at with the first batch of the next step.
+    pub(crate) imports: Vec<Imported>,
 }
 
 /// What an instance remembers of one injector.
@@ -39,6 +43,8 @@ pub(crate) struct Remembered {
     pub(crate) waiting: Vec<InstructionId>,
     /// The touches of steps in which it failed.
     pub(crate) missed: Vec<PathBuf>,
+    /// What was in its rules folders.
+    pub(crate) folders: Vec<KnownFolder>,
 }
 
 /// What entering makes true.
@@ -88,18 +94,20 @@ pub(super) fn remember(
     shares: &[Share<'_>],
     observed: &Observed,
     answers: &[Answer<'_>],
+    folders: &[Folders<'_>],
 ) -> Memory {
     let pending = match pass.admissions.is_unknown() {
         true => pass.memory.pending.clone(),
         false => pending(pass.visible, shares),
     };
     let injectors =
-        (1..).zip(answers).map(|(number, answer)| remember_injector(pass, shares, number, answer));
+        (1..).zip(answers).map(|(number, answer)| remember_injector(pass, shares, number, answer, folders));
     Memory {
         cache: observed.to_cache(shares),
         pending,
         injectors: injectors.collect(),
         guards: observed.guards(),
+        imports: imports::to_remember(shares, observed),
     }
 }
 
@@ -116,7 +124,7 @@ fn pending(visible: &Fold, shares: &[Share<'_>]) -> Vec<PathBuf> {
 }
 
 /// Whether the slot could not be answered: unavailable, suppressed by what is, or without room (C4).
-fn is_unanswered(visible: &Fold, share: &Share<'_>, slot: &SlotRecord<'_>) -> bool {
+pub(super) fn is_unanswered(visible: &Fold, share: &Share<'_>, slot: &SlotRecord<'_>) -> bool {
     match slot.decision {
         Decision::Unavailable | Decision::SuppressedByUnavailable | Decision::Blocked => true,
         // What is in force is observed anyway; what was left out is not.
@@ -133,6 +141,7 @@ fn remember_injector(
     shares: &[Share<'_>],
     number: usize,
     answer: &Answer<'_>,
+    folders: &[Folders<'_>],
 ) -> Remembered {
     let known = pass.memory.injectors.get(number - 1);
     match answer {
@@ -156,7 +165,15 @@ fn remember_injector(
                 wanted: Some(wanted.clone()),
                 waiting: open.map(|slot| Arc::from(slot.scope.as_str())).collect(),
                 missed: Vec::new(),
+                folders: Vec::new(),
             }
+        }
+        Answer::Rules(..) => {
+            let folders = folders.iter().find(|folders| folders.number() == number);
+            let share = shares.iter().find(|share| share.number == number);
+            let remembered =
+                folders.zip(share).map(|(folders, share)| folders.to_remember(share, pass.visible));
+            remembered.unwrap_or_default()
         }
     }
 }

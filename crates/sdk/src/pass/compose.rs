@@ -44,14 +44,17 @@ pub(super) fn compose(share: &mut Share<'_>, observed: &Observed, settings: &Set
 }
 
 /// The list of a complete message.
-fn list(share: &Share<'_>, observed: &Observed, settings: &Settings, fits: &mut [Option<Fit>]) -> Block {
+fn list<'s>(
+    share: &'s Share<'_>,
+    observed: &'s Observed,
+    settings: &Settings,
+    fits: &mut [Option<Fit>],
+) -> Block {
     let listed = |slot: &&SlotRecord<'_>| share.lists(slot) && slot.decision.is_due();
-    let sections: Vec<Section<'_>> = share
-        .slots
-        .iter()
-        .filter(listed)
-        .map(|slot| Section::instructions(slot.shown(), content(slot, observed)))
-        .collect();
+    let section = |slot: &'s SlotRecord<'_>| {
+        Section::instructions(slot.shown(), content(slot, observed)).with_sentence(slot.sentence())
+    };
+    let sections: Vec<Section<'_>> = share.slots.iter().filter(listed).map(section).collect();
     let (superseding, others_stay) = share
         .complete
         .as_ref()
@@ -64,10 +67,28 @@ fn list(share: &Share<'_>, observed: &Observed, settings: &Settings, fits: &mut 
         (false, false, _) => Opening::Introduction,
     };
     let (budget, overflow, wording) = (share.budget, settings.overflow, &settings.wording);
-    let block = complete(&Complete { opening, sections: &sections, budget, overflow, wording });
+    let gives_way = gives_way(share.slots.iter().filter(listed));
+    let message = Complete { opening, sections: &sections, gives_way: &gives_way, budget, overflow, wording };
+    let block = complete(&message);
     let rendered = share.slots.iter().zip(fits).filter(|(slot, _)| listed(slot)).zip(&block.fates);
     rendered.for_each(|((_, fit), fate)| *fit = Some(fit_of(*fate)));
     block
+}
+
+/// The order in which slots give way: in their own, but what is imported before the files of its directory
+/// (M7). Empty where nothing is imported.
+fn gives_way<'s>(slots: impl Iterator<Item = &'s SlotRecord<'s>> + Clone) -> Vec<usize> {
+    if slots.clone().all(|slot| slot.import.is_none()) {
+        return Vec::new();
+    }
+    let dir = |slot: &'s SlotRecord<'s>| slot.scope.split().map_or("", |(dir, _)| dir);
+    let mut dirs: Vec<&str> = slots.clone().map(dir).collect();
+    dirs.dedup();
+    let place = |slot| dirs.iter().position(|known| *known == dir(slot));
+    let mut places: Vec<_> =
+        slots.enumerate().map(|(at, slot)| (place(slot), slot.import.is_none(), at)).collect();
+    places.sort_unstable();
+    places.into_iter().map(|(_, _, at)| at).collect()
 }
 
 /// The block of transitions. What fits no message of its own is left out if it is in force, and else
@@ -173,11 +194,15 @@ fn section<'t>(
         Decision::Replace { previous, .. } => {
             let scope = slot.scope.split().map_or(".", |(dir, _)| dir);
             let switch = previous.as_deref().map(|previous| Switch { previous, scope });
-            Section::updated(path, switch, content(slot, observed))
+            Section::updated(path, switch, content(slot, observed)).with_sentence(slot.sentence())
         }
         Decision::Remove { .. } => Section::removed(path),
-        _ if share.is_workspace() => Section::additional(path, applies(&slot.scope), content(slot, observed)),
-        _ => Section::instructions(path, content(slot, observed)),
+        _ if share.is_workspace() => {
+            // Where an import applies its importer says.
+            let applies = if slot.import.is_some() { Applies::Nothing } else { applies(&slot.scope) };
+            Section::additional(path, applies, content(slot, observed)).with_sentence(slot.sentence())
+        }
+        _ => Section::instructions(path, content(slot, observed)).with_sentence(slot.sentence()),
     }
 }
 

@@ -9,10 +9,12 @@ mod cache;
 mod commit;
 mod compose;
 mod guard;
+mod imports;
 mod observe;
 mod provider;
 mod record;
 mod rows;
+mod rules;
 mod targets;
 mod wanted;
 
@@ -38,6 +40,7 @@ pub(crate) use rows::trace;
 
 use guard::Guard;
 use record::Share;
+use rules::Folders;
 use targets::Targets;
 use wanted::Answer;
 
@@ -53,6 +56,8 @@ pub(crate) struct Pass<'a> {
     pub(crate) visible: &'a Fold,
     pub(crate) admissions: &'a Admissions,
     pub(crate) mode: Option<&'a str>,
+    /// The rules that the host asks for, by their paths.
+    pub(crate) requested: &'a [&'a str],
     /// Resolved, oldest first.
     pub(crate) touched: &'a [PathBuf],
     pub(crate) memory: &'a Memory,
@@ -115,8 +120,12 @@ pub(crate) async fn run(pass: &Pass<'_>, diagnostics: &mut Diagnostics) -> Passe
         let too_long = lengths.filter(|bytes| *bytes > LONGEST_TOUCHED);
         diagnostics.problems.extend(too_long.map(|bytes| Problem::TouchTooLong { bytes }));
     }
+    let mut folders = Vec::new();
     for (number, answer) in (1..).zip(&answers) {
         match answer {
+            Answer::Rules(wants, rules) => {
+                folders.extend(Folders::lay_out(pass, number, wants.budget, rules, &mut targets));
+            }
             Answer::Wants(wants, instructions) => targets.injector(pass, number, wants, instructions),
             Answer::Denied(wants) => targets.injector(pass, number, wants, &[]),
             Answer::Stands | Answer::Failed => {}
@@ -127,6 +136,28 @@ pub(crate) async fn run(pass: &Pass<'_>, diagnostics: &mut Diagnostics) -> Passe
         None => Guard::default(),
     };
     let mut observed = observe::observe(pass, &mut targets, &guard, diagnostics).await;
+    let mut more = false;
+    for folders in &mut folders {
+        more |= folders.list(pass, &mut targets, &observed, diagnostics).await;
+    }
+    if more {
+        observed.more(pass, &mut targets).await;
+    }
+    while imports::expand(pass, 0, &mut targets, &observed) {
+        observed.more(pass, &mut targets).await;
+    }
+    imports::leftovers(pass, &mut targets);
+    if !folders.is_empty() {
+        // Rules are not to repeat what the workspace shows.
+        targets.shares.iter_mut().filter(|share| share.is_workspace()).for_each(|share| decide(pass, share));
+        for folders in &folders {
+            folders.resolve(pass, &mut targets, &mut observed, diagnostics);
+            while imports::expand(pass, folders.number(), &mut targets, &observed) {
+                observed.more(pass, &mut targets).await;
+            }
+            folders.leftovers(pass, &mut targets);
+        }
+    }
     loop {
         targets.shares.iter_mut().for_each(|share| decide(pass, share));
         // What is known by its version but due as text takes one more batch.
@@ -135,12 +166,12 @@ pub(crate) async fn run(pass: &Pass<'_>, diagnostics: &mut Diagnostics) -> Passe
         }
     }
     targets.shares.iter_mut().for_each(|share| compose::compose(share, &observed, settings));
-    diagnostics.count(observed.look.counts());
+    observed.looks.iter().for_each(|look| diagnostics.count(look.counts()));
     let replaced = observed.replaced_bytes(&targets.shares);
     let replaced = replaced.map(|candidate| Problem::ReplacedBytes { path: candidate.shown.clone() });
     diagnostics.problems.extend(replaced);
     let rows = rows::rows(pass, &targets, &observed);
-    let memory = commit::remember(pass, &targets.shares, &observed, &answers);
+    let memory = commit::remember(pass, &targets.shares, &observed, &answers, &folders);
     let waiting = commit::waiting(&targets.shares);
     let messages = commit::messages(pass, targets.shares);
     Passed { messages, memory, waiting, rows }

@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 
 use async_trait::async_trait;
 use futures_util::FutureExt;
-use standing_orders_fs::{FsError, FsProvider, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
+use standing_orders_fs::{FsError, FsProvider, Listing, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
 use crate::panic::panic_message;
 
@@ -38,6 +38,12 @@ impl FsProvider for Guarded<'_> {
             probes: failed(paths, panic_message(&*panic)),
             reads: Vec::new(),
         })
+    }
+
+    async fn list_many(&self, directories: &PathBatch, limit: usize) -> Vec<Result<Listing, FsError>> {
+        let answers =
+            AssertUnwindSafe(async { self.0.list_many(directories, limit).await }).catch_unwind().await;
+        answers.unwrap_or_else(|panic| failed(directories, panic_message(&*panic)))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use standing_orders_discovery::{Absence, Content, Found, Why};
-use standing_orders_session::{Decision, Fit, RemovalReason, SessionHeader};
+use standing_orders_session::{CandidateState, Decision, Fit, RemovalReason, SessionHeader};
 
 use super::Pass;
 use super::cache::Known;
@@ -19,12 +19,12 @@ pub(super) fn rows(pass: &Pass<'_>, targets: &Targets<'_>, observed: &Observed) 
     for share in &targets.shares {
         let injector = u16::try_from(share.number).unwrap_or(u16::MAX);
         let view = View { pass, share, observed, injector };
-        for directory in share.slots.chunk_by(|a, b| a.directory == b.directory) {
-            match share.is_workspace() {
-                true => view.directory(directory, &mut places),
-                false => directory.iter().for_each(|slot| view.instruction(slot, &mut places)),
-            }
+        let (imports, listed): (Vec<_>, Vec<_>) =
+            share.slots.iter().partition(|slot| slot.import.is_some() || !share.is_workspace());
+        for directory in listed.chunk_by(|a, b| a.directory == b.directory) {
+            view.directory(directory, &mut places);
         }
+        imports.into_iter().for_each(|slot| view.instruction(slot, &mut places));
         view.removed_by_list(&mut places);
     }
     let withheld =
@@ -49,7 +49,7 @@ struct View<'v> {
 
 impl View<'_> {
     /// The rows of one folder of the workspace.
-    fn directory(&self, slots: &[SlotRecord<'_>], places: &mut Vec<PlaceRows>) {
+    fn directory(&self, slots: &[&SlotRecord<'_>], places: &mut Vec<PlaceRows>) {
         let Some(first) = slots.first() else { return };
         let names = &self.pass.deployment.settings.rules.names;
         let mut rows = Vec::new();
@@ -57,7 +57,8 @@ impl View<'_> {
         let probed = slots.iter().any(|slot| !slot.candidates.is_empty());
         let mut listed = 0_u16;
         for slot in slots {
-            for (at, candidate) in slot.candidates.iter().enumerate() {
+            let listed_ones = slot.candidates.iter().filter(|candidate| !candidate.unlisted);
+            for (at, candidate) in listed_ones.enumerate() {
                 let name = match slot.scope.is_user_global() {
                     true => Name::UserGlobal,
                     false => Name::Listed(listed),
@@ -67,6 +68,9 @@ impl View<'_> {
                 if fate != Fate::Absent || name == Name::UserGlobal {
                     rows.push(Row { name, fate, len: self.len(candidate) });
                 }
+            }
+            for (at, candidate) in slot.candidates.iter().enumerate().filter(|(_, other)| other.unlisted) {
+                gone.push(self.single(slot, at, candidate));
             }
             gone.extend(self.removed(slot));
         }
@@ -80,21 +84,27 @@ impl View<'_> {
         if probed {
             let probed = usize::from(listed) == names.len() && !matches!(dir, Dir::UserGlobal(_));
             let (injector, trigger, rows) = (self.injector, first.trigger, rows.into());
-            places.push(PlaceRows { dir, injector, trigger, probed, rows });
+            places.push(PlaceRows { dir, injector, trigger, probed, rows, imported_by: None });
         }
         places.append(&mut gone);
     }
 
     /// The row of one instruction of an injector.
     fn instruction(&self, slot: &SlotRecord<'_>, places: &mut Vec<PlaceRows>) {
-        for (at, candidate) in slot.candidates.iter().enumerate() {
-            let fate = self.fate(slot, at, candidate);
-            let rows = Box::new([Row { name: Name::Whole, fate, len: self.len(candidate) }]);
-            let dir = Dir::None(candidate.shown.as_str().into());
-            let (injector, trigger) = (self.injector, slot.trigger);
-            places.push(PlaceRows { dir, injector, trigger, probed: false, rows });
-        }
+        let candidates = slot.candidates.iter().enumerate();
+        places.extend(candidates.map(|(at, candidate)| self.single(slot, at, candidate)));
         places.extend(self.removed(slot));
+    }
+
+    /// A row that stands for itself.
+    fn single(&self, slot: &SlotRecord<'_>, at: usize, candidate: &CandidateRecord<'_>) -> PlaceRows {
+        let fate = self.fate(slot, at, candidate);
+        let rows = Box::new([Row { name: Name::Whole, fate, len: self.len(candidate) }]);
+        let dir = Dir::None(candidate.shown.as_str().into());
+        let imported_by = slot.import.as_deref().filter(|import| import.line > 0);
+        let imported_by = imported_by.map(|import| Box::new((Arc::clone(&import.importer), import.line)));
+        let (injector, trigger) = (self.injector, slot.trigger);
+        PlaceRows { dir, injector, trigger, probed: false, rows, imported_by }
     }
 
     /// A row for a removal that no candidate stands for.
@@ -135,11 +145,21 @@ impl View<'_> {
 
     fn len(&self, candidate: &CandidateRecord<'_>) -> Option<u64> {
         let Source::File(finding) = candidate.source else { return None };
-        self.observed.look.findings().get(finding)?.metadata()?.len
+        self.observed.finding(finding)?.metadata()?.len
     }
 
     fn fate(&self, slot: &SlotRecord<'_>, at: usize, candidate: &CandidateRecord<'_>) -> Fate {
-        let found = self.found(slot, candidate);
+        if let Some(dormant) = slot.dormant.as_deref().filter(|_| !slot.decision.is_due()) {
+            return dormant.clone();
+        }
+        let found = match candidate.points_at {
+            Some(sibling) if candidate.state == CandidateState::Absent => {
+                let is_sibling = |other: &&CandidateRecord<'_>| matches!(other.source, Source::File(finding) if finding == sibling);
+                let path = slot.candidates.iter().find(is_sibling).map_or("", |other| &other.shown);
+                Fate::PointsAt(path.into())
+            }
+            _ => self.found(slot, candidate),
+        };
         let by_content = slot.decision.content().is_some_and(|(due, _)| due == at);
         let by_path = matches!(&slot.decision, Decision::Remove { path, .. } if *path == candidate.shown);
         if let Some(due) = self.due(slot, Some(candidate)).filter(|_| by_content || by_path) {
@@ -162,7 +182,7 @@ impl View<'_> {
     /// What the observation alone says.
     fn found(&self, slot: &SlotRecord<'_>, candidate: &CandidateRecord<'_>) -> Fate {
         let Source::File(finding) = candidate.source else { return Fate::Unchanged };
-        match self.observed.look.findings().get(finding).map(|finding| &finding.found) {
+        match self.observed.finding(finding).map(|finding| &finding.found) {
             None | Some(Found::Absent(Absence::Missing)) => Fate::Absent,
             Some(Found::Absent(Absence::Directory | Absence::Other)) => Fate::NotAFile,
             Some(Found::Failed(error)) => Fate::Unavailable(Arc::new(error.clone())),

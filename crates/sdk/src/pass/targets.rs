@@ -6,15 +6,17 @@ use std::sync::Arc;
 
 use standing_orders_discovery::path::{nested_dirs, shown_in, unshown};
 use standing_orders_discovery::{CandidateNames, Places, Selection, Slot as NameSlot};
-use standing_orders_session::{Decision, Scope, Zone};
+use standing_orders_session::{CandidateState, Decision, Digest, FileKey, Scope, Zone};
 
 use super::Pass;
+use super::cache::Known;
+use super::imports::is_import;
 use super::record::{CandidateRecord, Share, SlotRecord, Source};
 use super::wanted::Wants;
 use crate::injector::{Body, Instruction, InstructionId};
 use crate::policy::WorkspaceParts;
 use crate::report::{Dir, Fate, Trigger};
-use crate::rooted::Rooted;
+use crate::rooted::{MainCheckout, Rooted};
 use crate::settings::{NestedDiscovery, USER_GLOBAL, selection_name};
 
 /// The names of the slots of `first` in scopes (H4).
@@ -26,8 +28,12 @@ pub(super) struct Targets<'a> {
     pub(super) shares: Vec<Share<'a>>,
     /// Where to look, in the order of the findings.
     pub(super) places: Places<'a>,
-    /// The number of candidates in `places`.
+    /// The number of the next finding.
     pub(super) probed: usize,
+    /// The findings of single files of the workspace: what is imported, and was at the last step.
+    files: HashMap<PathBuf, usize>,
+    /// The imports of the last step, by finding: whose they are, and how they were shown.
+    pub(super) remembered: Vec<(usize, usize, &'a str)>,
     /// Folders of the workspace that are not observed: the policy allows nothing of them, or they are
     /// excluded.
     pub(super) withheld: Vec<(Dir, Trigger, Fate)>,
@@ -36,6 +42,24 @@ pub(super) struct Targets<'a> {
 /// The directories beside the chain, in order, and the scopes in force, by directory, for which the rules
 /// have no slot.
 type Beside = (Vec<(PathBuf, Nested)>, HashMap<String, Vec<String>>);
+
+/// What the workspace shows, each with its path.
+#[derive(Default)]
+pub(super) struct Shows {
+    files: HashMap<FileKey, String>,
+    /// By the digest of the text without the white space around it.
+    texts: HashMap<Digest, String>,
+}
+
+impl Shows {
+    /// Why something else is not shown, with this file or text (F9).
+    pub(super) fn of(&self, file: Option<FileKey>, trimmed: Option<Digest>) -> Option<Fate> {
+        let same =
+            file.and_then(|file| self.files.get(&file)).map(|path| Fate::SameFileAs(path.as_str().into()));
+        let equal = || trimmed.and_then(|trimmed| self.texts.get(&trimmed));
+        same.or_else(|| equal().map(|path| Fate::DuplicateOf(path.as_str().into())))
+    }
+}
 
 /// A directory beside the chain.
 struct Nested {
@@ -70,6 +94,85 @@ impl<'a> Targets<'a> {
         workspace.lay_out();
         let share = workspace.share;
         self.shares.push(share);
+        for imported in &pass.memory.imports {
+            let (share, path, shown) = imported.parts();
+            let finding = self.find(path);
+            self.remembered.push((finding, share, shown));
+        }
+    }
+
+    pub(super) fn slots_of(&mut self, number: usize) -> Option<&mut Vec<SlotRecord<'a>>> {
+        self.shares.iter_mut().find(|share| share.number == number).map(|share| &mut share.slots)
+    }
+
+    /// The overlays of the main checkout for a folder of a linked worktree, of this name or of all (D15).
+    fn overlays(
+        &mut self,
+        pass: &Pass<'a>,
+        rooted: &Rooted,
+        shown: &str,
+        name: Option<&str>,
+    ) -> Vec<CandidateRecord<'a>> {
+        let main = match rooted.main_checkout() {
+            MainCheckout::None => return Vec::new(),
+            MainCheckout::At(main) => Some(main),
+            // Then what is in force of it stands, and nothing else is looked for.
+            MainCheckout::Unknown => {
+                let slot = name.unwrap_or("local");
+                let scope = Scope::of(shown, slot);
+                if pass.visible.scope(&pass.deployment.workspace, scope.as_str()).is_none() {
+                    return Vec::new();
+                }
+                None
+            }
+        };
+        let names = pass.deployment.settings.rules.names.iter();
+        let names =
+            names.filter(|(slot, known)| *slot == NameSlot::Local && name.is_none_or(|name| name == *known));
+        let mut candidates = Vec::new();
+        for (_, name) in names {
+            let shown_name = join(shown, name);
+            let path = unshown(&shown_name).ok().and_then(|below| Some(main?.join(below)));
+            let source = Source::File(path.map_or(usize::MAX, |path| self.probe(&path)));
+            let candidate = CandidateRecord::new(format!("{shown_name} (main checkout)"), source);
+            candidates.push(CandidateRecord { unlisted: true, ..candidate });
+        }
+        candidates
+    }
+
+    /// The finding of a path that is looked at.
+    pub(super) fn probe(&mut self, path: &Path) -> usize {
+        self.places.push_file(path.to_path_buf());
+        self.probed += 1;
+        self.probed - 1
+    }
+
+    /// What the workspace shows, as decided.
+    pub(super) fn workspace_shows(&self) -> Shows {
+        let mut shows = Shows::default();
+        let slots = self.shares.iter().filter(|share| share.is_workspace()).flat_map(|share| &share.slots);
+        for slot in slots {
+            let winner = slot.winner().and_then(|winner| slot.planned().get(winner));
+            let winner = winner.filter(|_| slot.decision.is_shown());
+            let Some(winner) = winner else { continue };
+            if let CandidateState::Present { file: Some(file), .. } = winner.state {
+                shows.files.insert(file, winner.shown.clone());
+            }
+            if let Some(trimmed) = winner.known.as_ref().and_then(Known::more).and_then(|more| more.trimmed) {
+                shows.texts.insert(trimmed, winner.shown.clone());
+            }
+        }
+        shows
+    }
+
+    /// The finding of a file of the workspace, which is looked at if it has not been.
+    pub(super) fn find(&mut self, path: &Path) -> usize {
+        if let Some(finding) = self.files.get(path) {
+            return *finding;
+        }
+        let finding = self.probe(path);
+        self.files.insert(path.to_path_buf(), finding);
+        finding
     }
 
     /// What an injector wants; what it has in force beside that has no candidate.
@@ -127,6 +230,10 @@ fn slot_of_injector(scope: Scope, candidates: Vec<CandidateRecord<'_>>) -> SlotR
         candidates,
         decision: Decision::Absent,
         fit: None,
+        dormant: None,
+        import: None,
+        expanded: true,
+        sentence: Box::default(),
     }
 }
 
@@ -232,6 +339,10 @@ impl<'a> Workspace<'_, 'a> {
             };
             first.map_or_else(Vec::new, |first| names.map(candidate(first)).collect())
         };
+        let overlays = |targets: &mut Targets<'a>, name: Option<&str>| match first {
+            Some(_) => targets.overlays(self.pass, self.rooted, shown, name),
+            None => Vec::new(),
+        };
         // First: what takes their place may be shown with the same path (C10).
         for slot in leftovers.into_iter().flatten() {
             self.slot(Scope::of(shown, slot), zone, trigger, folder.clone(), false, Vec::new());
@@ -240,7 +351,10 @@ impl<'a> Workspace<'_, 'a> {
             Selection::First => {
                 for (slot, name) in SLOTS {
                     if rules.names.iter().any(|(of, _)| of == slot) {
-                        let candidates = candidates(&|of, _| of == slot);
+                        let mut candidates = candidates(&|of, _| of == slot);
+                        if slot == NameSlot::Local {
+                            candidates.extend(overlays(self.targets, None));
+                        }
                         let scope = Scope::of(shown, name);
                         self.slot(scope, zone, trigger, folder.clone(), !allowed(slot), candidates);
                     }
@@ -248,7 +362,10 @@ impl<'a> Workspace<'_, 'a> {
             }
             Selection::AllDistinct => {
                 for (slot, name) in rules.names.iter() {
-                    let candidates = candidates(&|_, other| other == name);
+                    let mut candidates = candidates(&|_, other| other == name);
+                    if slot == NameSlot::Local {
+                        candidates.extend(overlays(self.targets, Some(name)));
+                    }
                     let scope = Scope::of(shown, name);
                     self.slot(scope, zone, trigger, folder.clone(), !allowed(slot), candidates);
                 }
@@ -266,10 +383,21 @@ impl<'a> Workspace<'_, 'a> {
         denied: bool,
         candidates: Vec<CandidateRecord<'a>>,
     ) {
-        let (directory, decision) = (self.directories, Decision::Absent);
-        let slot =
-            SlotRecord { scope, zone, directory, folder, trigger, denied, candidates, decision, fit: None };
-        self.share.slots.push(slot);
+        self.share.slots.push(SlotRecord {
+            scope,
+            zone,
+            directory: self.directories,
+            folder,
+            trigger,
+            denied,
+            candidates,
+            decision: Decision::Absent,
+            fit: None,
+            dormant: None,
+            import: None,
+            expanded: false,
+            sentence: Box::default(),
+        });
     }
 
     /// The directories beside the chain that are observed, and the scopes in force, by directory,
@@ -292,7 +420,11 @@ impl<'a> Workspace<'_, 'a> {
         let same_place = same_place && !reselected;
         for entry in visible.scopes(id).filter(|entry| entry.state.is_in_force()) {
             let Some((dir, slot)) = entry.scope.split() else { continue };
-            if !has_slot(&settings.rules.names, settings.rules.selection, slot) {
+            // Of the user-global file: no folder of the project.
+            if dir.is_empty() {
+                continue;
+            }
+            if !is_import(slot) && !has_slot(&settings.rules.names, settings.rules.selection, slot) {
                 leftovers.entry(dir.to_owned()).or_default().push(slot.to_owned());
             }
             if rooted.in_chain(dir) {

@@ -15,7 +15,9 @@ use standing_orders_session::InjectorId;
 use super::commit::Remembered;
 use super::{Diagnostics, Pass};
 use crate::budget::Budget;
-use crate::injector::{Body, InjectError, InjectionContext, Injector, Instruction, InstructionId, Wanted};
+use crate::injector::{
+    Body, InjectError, InjectionContext, Injector, Instruction, InstructionId, RulesFolders, Wanted,
+};
 use crate::panic::panic_message;
 use crate::policy::Admission;
 use crate::report::Problem;
@@ -31,6 +33,8 @@ pub(super) enum Answer<'a> {
     Denied(Wants<'a>),
     /// Admitted, and wants these.
     Wants(Wants<'a>, Arc<[Instruction]>),
+    /// Admitted, and wants what is due of these.
+    Rules(Wants<'a>, &'a RulesFolders),
 }
 
 /// On which terms.
@@ -86,6 +90,13 @@ async fn answer<'a>(
         Some(Admission::Allow) => own,
         Some(Admission::AllowWithin(bytes)) => usize::try_from(bytes.get()).unwrap_or(usize::MAX),
     };
+    if let Some(rules) = injector.rules() {
+        let wants = Wants { budget, order };
+        return Ok(match injector.admits(pass.header, pass.mode) {
+            true => Answer::Rules(wants, rules),
+            false => Answer::Wants(wants, Arc::from([])),
+        });
+    }
     let nothing = Remembered::default();
     let remembered = pass.memory.injectors.get(number - 1).unwrap_or(&nothing);
     // What it was told when it failed, it has not heard.

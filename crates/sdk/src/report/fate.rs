@@ -20,6 +20,64 @@ pub enum Trigger {
     Touch,
     /// An injector wants it.
     Wanted,
+    /// A file of the workspace imports it.
+    Imported,
+}
+
+/// Why a rule is not due (F5, F7).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Inactive {
+    /// Nothing that matches these patterns was touched.
+    Paths(Box<str>),
+    /// It is listed by its description, and nobody asked for it.
+    Described,
+    /// Nobody asked for it.
+    Manual,
+    /// It is not for the session's agent.
+    OtherAgent,
+    /// It is never due, for this reason: a head that cannot be understood, no usable pattern.
+    Faulty(Box<str>),
+}
+
+impl fmt::Display for Inactive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Paths(patterns) => write!(f, "waits for a file that matches {patterns}"),
+            Self::Described => f.write_str("listed by its description"),
+            Self::Manual => f.write_str("waits to be asked for"),
+            Self::OtherAgent => f.write_str("not for this agent"),
+            Self::Faulty(why) => write!(f, "never loaded: {why}"),
+        }
+    }
+}
+
+/// Why an import is not followed (M2, M4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ImportFault {
+    /// It names a file outside of the folders that may be imported from.
+    Outside,
+    /// Too many imports lead to it.
+    TooDeep {
+        /// How many may.
+        most: usize,
+    },
+    /// Its file, or its chain, has too many.
+    TooMany {
+        /// How many it may have.
+        most: usize,
+    },
+}
+
+impl fmt::Display for ImportFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outside => f.write_str("outside of the folders that may be imported from"),
+            Self::TooDeep { most } => write!(f, "more than {most} imports deep"),
+            Self::TooMany { most } => write!(f, "more than {most} imports"),
+        }
+    }
 }
 
 impl fmt::Display for Trigger {
@@ -31,6 +89,7 @@ impl fmt::Display for Trigger {
             Self::Visible => "visible",
             Self::Touch => "touch",
             Self::Wanted => "wanted",
+            Self::Imported => "imported",
         })
     }
 }
@@ -105,6 +164,12 @@ pub enum Fate {
     Gated,
     /// Of a folder, and all below: nothing is loaded from it by touch (D14).
     Excluded,
+    /// Its text says no more than to read this sibling, which counts in its place (M5).
+    PointsAt(Box<str>),
+    /// An import that is not followed.
+    NotImported(ImportFault),
+    /// A rule that is not due.
+    Inactive(Inactive),
 }
 
 impl Fate {
@@ -130,6 +195,9 @@ impl Fate {
             | Self::Set { .. }
             | Self::Replaced { .. } => false,
             Self::Removed | Self::StillOmitted | Self::Denied | Self::Gated | Self::Excluded => false,
+            Self::PointsAt(_) => false,
+            Self::NotImported(_) | Self::Inactive(Inactive::Faulty(_)) => true,
+            Self::Inactive(_) => false,
         }
     }
 }
@@ -164,6 +232,9 @@ impl fmt::Display for Fate {
             Self::Denied => f.write_str("denied by policy"),
             Self::Excluded => f.write_str("excluded: nothing is loaded from here by touch"),
             Self::Gated => f.write_str("gated: the file is not for this session"),
+            Self::PointsAt(path) => write!(f, "says only to read {path}, which counts in its place"),
+            Self::Inactive(why) => why.fmt(f),
+            Self::NotImported(fault) => write!(f, "not imported: {fault}"),
         }
     }
 }

@@ -14,7 +14,7 @@ use standing_orders_session::InjectorId;
 use crate::deployment::Deployment;
 use crate::rooted::{RootFound, Rooted};
 
-pub use fate::{Fate, Trigger};
+pub use fate::{Fate, ImportFault, Inactive, Trigger};
 pub(crate) use place::{Dir, Name, PlaceRows, Row};
 pub use problem::Problem;
 pub use standing_orders_discovery::Counts;
@@ -69,6 +69,8 @@ pub struct ReportEntry<'r> {
     pub trigger: Trigger,
     /// What became of it.
     pub fate: Fate,
+    /// The file that imports it, as shown, and the line there, from 1 (M3).
+    pub imported_by: Option<(&'r str, usize)>,
     /// Bytes of the file as it was observed, byte-order mark included; `None` for what is not a file
     /// or has no known size.
     pub len: Option<u64>,
@@ -140,6 +142,7 @@ impl Report {
         self.places.iter().flat_map(move |place| {
             let injector = self.deployment.injector(usize::from(place.injector));
             let dir = place.dir.shown(at);
+            let imported_by = place.imported_by.as_deref().map(|(importer, line)| (&**importer, *line));
             let entry = move |(name, fate, len): (Name, Fate, Option<u64>)| {
                 Some(ReportEntry {
                     injector: injector?,
@@ -148,6 +151,7 @@ impl Report {
                     user_global: matches!(place.dir, Dir::UserGlobal(_)),
                     trigger: place.trigger,
                     fate,
+                    imported_by,
                     len,
                 })
             };

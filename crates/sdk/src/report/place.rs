@@ -1,5 +1,7 @@
 //! The rows of one place.
 
+use std::sync::Arc;
+
 use standing_orders_discovery::CandidateNames;
 
 use super::{Fate, Trigger};
@@ -16,6 +18,8 @@ pub(crate) struct PlaceRows {
     pub(crate) probed: bool,
     /// By name.
     pub(crate) rows: Box<[Row]>,
+    /// Of an import: the file that names it, as shown, and the line there.
+    pub(crate) imported_by: Option<Box<(Arc<str>, usize)>>,
 }
 
 /// Where candidates lie.
@@ -74,7 +78,7 @@ impl PlaceRows {
     pub(crate) fn single(dir: Dir, injector: u16, trigger: Trigger, fate: Fate) -> Self {
         let name = if matches!(dir, Dir::UserGlobal(_)) { Name::UserGlobal } else { Name::Whole };
         let rows = Box::new([Row { name, fate, len: None }]);
-        Self { dir, injector, trigger, probed: false, rows }
+        Self { dir, injector, trigger, probed: false, rows, imported_by: None }
     }
 
     /// As shown to the model (D11).

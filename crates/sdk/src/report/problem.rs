@@ -39,6 +39,7 @@ pub enum Problem {
         /// The file.
         path: PathBuf,
         /// Why.
+        #[source]
         error: FsError,
     },
     /// Scopes are in force of an injector that is not registered (I2).
@@ -71,6 +72,47 @@ pub enum Problem {
     ReplacedBytes {
         /// As shown to the model.
         path: String,
+    },
+    /// A rules folder cannot be listed; what is in force of it stands (F11).
+    #[error("rules folder {path}: {error}")]
+    RulesFolder {
+        /// As shown to the model.
+        path: String,
+        /// Why.
+        error: FsError,
+    },
+    /// A rules folder has more than is looked at (F2).
+    #[error(
+        "rules folder {path}: more than {rules} rules, {entries} entries or {levels} levels: what is beyond is not \
+         looked at"
+    )]
+    RulesLeftOut {
+        /// As shown to the model.
+        path: String,
+        /// The most rules.
+        rules: usize,
+        /// The most entries.
+        entries: usize,
+        /// The most levels of folders.
+        levels: usize,
+    },
+    /// A pattern of a rule is dropped; its others count (F6).
+    #[error("{path}: the pattern {pattern:?} is dropped: {why}")]
+    RulePattern {
+        /// The rule, as shown to the model.
+        path: String,
+        /// As written.
+        pattern: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A file in a rules folder that would be a rule by another name.
+    #[error("{path}: not a rule, for its name does not end with `{expected}`")]
+    RuleName {
+        /// As shown to the model.
+        path: String,
+        /// What names of rules end with there.
+        expected: &'static str,
     },
     /// An additional directory is not loaded by this version (D13).
     #[error("additional directory {}: not loaded by this version", .0.display())]

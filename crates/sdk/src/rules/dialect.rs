@@ -1,53 +1,28 @@
-//! Where each product keeps its rules, and which files of a folder count (F1).
+//! Whose rules: folders, names and keys (F1).
 
-use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
 
-/// Whose rules they are: it decides folders, file names, the keys of a head, and what they mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "config", derive(schemars::JsonSchema))]
-pub(crate) enum Dialect {
-    /// Claude Code: `.claude/rules/**/*.md`, and `.claude/CLAUDE.md`.
+/// A product's way of writing rules. What each means by its keys is in the table of `docs/rules.md`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// `.claude/rules/**/*.md`, and `.claude/CLAUDE.md` whole: key `paths`.
     Claude,
-    /// Cursor: `.cursor/rules/**/*.mdc`.
+    /// `.cursor/rules/**/*.mdc`: keys `globs`, `alwaysApply`, `description`.
     Cursor,
-    /// Copilot and VS Code: `.github/instructions/**/*.instructions.md`, and
-    /// `.github/copilot-instructions.md`.
+    /// `.github/instructions/**/*.instructions.md`, and `.github/copilot-instructions.md` whole: keys
+    /// `applyTo`, `excludeAgent`.
     Copilot,
-    /// Devin, and Windsurf before it: `.devin/rules/*.md`, `.windsurf/rules/*.md`.
+    /// `.devin/rules/*.md` and `.windsurf/rules/*.md`: keys `trigger`, `globs`, `description`.
     Devin,
-    /// No product's own: `.agents/rules/*.md`, or any folder that the host names.
+    /// `.agents/rules/**/*.md`, or any folder that is named: key `paths`.
     Plain,
 }
-
-/// What a file in a rules folder is, by its name alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FileKind {
-    Rule,
-    /// Meant as a rule, by its extension, and none in this dialect: the finding `rule-wrong-extension`.
-    WrongExtension,
-    Other,
-}
-
-/// The extensions that a rule may have been given by mistake.
-const TEXT: [&str; 5] = ["md", "mdc", "mdx", "markdown", "txt"];
 
 impl Dialect {
     pub(crate) const ALL: [Self; 5] = [Self::Claude, Self::Cursor, Self::Copilot, Self::Devin, Self::Plain];
 
-    /// As in configuration.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Cursor => "cursor",
-            Self::Copilot => "copilot",
-            Self::Devin => "devin",
-            Self::Plain => "plain",
-        }
-    }
-
-    /// Its folders relative to a base folder, in the order in which they are read. Patterns are relative
-    /// to the base folder.
+    /// Relative to the folder that the rules are for.
     pub(crate) const fn folders(self) -> &'static [&'static str] {
         match self {
             Self::Claude => &[".claude/rules"],
@@ -58,23 +33,8 @@ impl Dialect {
         }
     }
 
-    /// Whether folders within a rules folder are read too. Devin reads none. A plain folder is one that a
-    /// host may name anywhere, so what lies deeper is not taken for rules (F1).
-    pub(crate) const fn is_recursive(self) -> bool {
-        matches!(self, Self::Claude | Self::Cursor | Self::Copilot)
-    }
-
-    /// How the name of a rule ends; letter case counts.
-    pub(crate) const fn suffix(self) -> &'static str {
-        match self {
-            Self::Cursor => ".mdc",
-            Self::Copilot => ".instructions.md",
-            Self::Claude | Self::Devin | Self::Plain => ".md",
-        }
-    }
-
-    /// Files relative to a base folder that are rules, always on, whatever their text begins with.
-    pub(crate) const fn always_files(self) -> &'static [&'static str] {
+    /// Single files that are always due, whole.
+    pub(crate) const fn files(self) -> &'static [&'static str] {
         match self {
             Self::Claude => &[".claude/CLAUDE.md"],
             Self::Copilot => &[".github/copilot-instructions.md"],
@@ -82,21 +42,23 @@ impl Dialect {
         }
     }
 
-    /// What the file `name` of a rules folder is. A text file without the suffix is a mistake worth a
-    /// finding, as is a suffix in other letters; a `README` is about the folder.
-    pub(crate) fn file_kind(self, name: &str) -> FileKind {
-        if name.ends_with(self.suffix()) {
-            return FileKind::Rule;
+    /// What the name of a rule ends with.
+    pub(crate) const fn suffix(self) -> &'static str {
+        match self {
+            Self::Claude | Self::Devin | Self::Plain => ".md",
+            Self::Cursor => ".mdc",
+            Self::Copilot => ".instructions.md",
         }
-        match name.rsplit_once('.') {
-            Some((stem, extension))
-                if TEXT.iter().any(|text| text.eq_ignore_ascii_case(extension))
-                    && !stem.eq_ignore_ascii_case("readme") =>
-            {
-                FileKind::WrongExtension
-            }
-            _ => FileKind::Other,
-        }
+    }
+
+    /// Whether folders in its folder count.
+    pub(crate) const fn is_recursive(self) -> bool {
+        !matches!(self, Self::Devin)
+    }
+
+    /// Whether what its rules import is followed (M).
+    pub(crate) const fn imports(self) -> bool {
+        !matches!(self, Self::Copilot)
     }
 
     /// The key of its heads that holds patterns.
@@ -108,8 +70,47 @@ impl Dialect {
         }
     }
 
-    /// Whether a pattern without `/` means files at any depth, and not only the base folder's own (F6).
-    pub(crate) const fn is_any_depth(self) -> bool {
+    /// Whether a pattern without `/` matches at any depth (F6).
+    pub(crate) const fn matches_at_any_depth(self) -> bool {
         matches!(self, Self::Cursor | Self::Devin)
+    }
+
+    /// Whether a file of this name is a rule.
+    pub(crate) fn is_rule(self, name: &OsStr) -> bool {
+        let (name, suffix) = (name.as_encoded_bytes(), self.suffix().as_bytes());
+        name.len() > suffix.len() && name.ends_with(suffix)
+    }
+
+    /// Whether a file of this name looks as if it was to be a rule.
+    pub(crate) fn is_near_miss(self, name: &OsStr) -> bool {
+        let name = name.to_string_lossy().to_lowercase();
+        let is_text = [".md", ".mdc", ".markdown"].iter().any(|suffix| name.ends_with(suffix));
+        is_text && !name.starts_with("readme.") && !self.is_rule(OsStr::new(&name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_rules_and_of_what_is_nearly_one() {
+        for (dialect, name, is_rule, is_near_miss) in [
+            (Dialect::Claude, "é.md", true, false),
+            (Dialect::Claude, ".md", false, true),
+            (Dialect::Claude, "a.mdc", false, true),
+            (Dialect::Claude, "a.txt", false, false),
+            (Dialect::Cursor, "a.mdc", true, false),
+            (Dialect::Cursor, "a.md", false, true),
+            (Dialect::Cursor, "README.md", false, false),
+            (Dialect::Copilot, "a.instructions.md", true, false),
+            (Dialect::Copilot, "a.md", false, true),
+            (Dialect::Devin, "a.md", true, false),
+            (Dialect::Plain, "a.markdown", false, true),
+        ] {
+            let name = OsStr::new(name);
+            let found = (dialect.is_rule(name), dialect.is_near_miss(name));
+            assert_eq!(found, (is_rule, is_near_miss), "{dialect:?}: {name:?}");
+        }
     }
 }

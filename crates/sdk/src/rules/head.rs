@@ -1,35 +1,35 @@
 //! The head of a rule: where it ends (F3), and what its keys say (F4).
 
-use super::dialect::Dialect;
+use super::Dialect;
 use super::pieces::{Fault, Pieces, Source, is_key, pieces, split_key, unquoted};
 
 /// The most bytes of a head, its two marks included.
-pub(crate) const MAX_HEAD: usize = 64 * 1024;
+pub(super) const MAX_HEAD: usize = 64 * 1024;
 
 /// What a rule's head says. Texts are without blanks around them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Head {
+pub(super) struct Head {
     /// The byte of the text at which the body begins.
-    pub(crate) body: usize,
+    pub(super) body: usize,
     /// Of the dialect's pattern key, as written. `None` where the key is not there; it may be there and
     /// hold nothing.
-    pub(crate) patterns: Option<Vec<String>>,
+    pub(super) patterns: Option<Vec<String>>,
     /// Cursor's `alwaysApply`.
-    pub(crate) always_apply: Option<bool>,
+    pub(super) always_apply: Option<bool>,
     /// Devin's `trigger`.
-    pub(crate) trigger: Option<Trigger>,
-    pub(crate) name: Option<String>,
+    pub(super) trigger: Option<Trigger>,
+    pub(super) name: Option<String>,
     /// May be there and empty.
-    pub(crate) description: Option<String>,
+    pub(super) description: Option<String>,
     /// Copilot's `excludeAgent`.
-    pub(crate) exclude_agent: Vec<String>,
+    pub(super) exclude_agent: Vec<String>,
     /// Agent presets as in I4: a listed one admits, `!name` excludes. Ours, in every dialect.
-    pub(crate) agents: Vec<String>,
+    pub(super) agents: Vec<String>,
 }
 
 /// Values of Devin's `trigger`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Trigger {
+pub(super) enum Trigger {
     AlwaysOn,
     ModelDecision,
     Glob,
@@ -51,15 +51,6 @@ pub(crate) enum HeadFault {
     },
 }
 
-impl HeadFault {
-    pub(crate) const fn code(&self) -> &'static str {
-        match self {
-            Self::Open => "head-open",
-            Self::Unclear { .. } => "head-unclear",
-        }
-    }
-}
-
 /// Reads the head of a rule. A text whose first line is not `---` has none, and is all body.
 ///
 /// Keys of the dialect: `paths` (claude, plain), `globs` (cursor, devin), `applyTo` (copilot): patterns;
@@ -77,7 +68,7 @@ impl HeadFault {
 ///
 /// # Errors
 /// The head has no end, or a line of it is not in this grammar.
-pub(crate) fn read(dialect: Dialect, text: &str) -> Result<Head, HeadFault> {
+pub(super) fn read(dialect: Dialect, text: &str) -> Result<Head, HeadFault> {
     let start = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
     let mut lines = text.get(start..).unwrap_or("").split_inclusive('\n');
     let first = lines.next().unwrap_or("");

@@ -1,12 +1,14 @@
 //! The patterns of one rule, compiled (F6).
 
+use std::fmt;
+
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use super::dialect::Dialect;
+use super::Dialect;
 use crate::globs::file_glob;
 
 /// The most patterns of a rule; alternatives of braces count one each.
-pub(crate) const MAX_PATTERNS: usize = 1_000;
+pub(super) const MAX_PATTERNS: usize = 1_000;
 
 /// The most bytes of one pattern with its alternatives written out.
 const MAX_WRITTEN_OUT: usize = 4 << 20;
@@ -16,28 +18,41 @@ const MAX_DEPTH: usize = 32;
 
 /// The paths for which a rule is meant, relative to the folder that holds the dot folder.
 #[derive(Clone, Debug)]
-pub(crate) struct PathSet {
-    /// As written; negated ones are not among them.
-    used: Vec<String>,
-    /// For each glob of `matching`, which of `used` it is.
+pub(crate) struct Patterns {
+    /// As written, those that exclude among them.
+    written: Vec<String>,
+    /// For each glob of `matching`, which of `written` it is.
     pattern_of: Vec<usize>,
     matching: GlobSet,
     excluding: GlobSet,
-    dropped: Vec<Dropped>,
+}
+
+/// What is compiled follows from the patterns, and those of one file are of one dialect.
+impl PartialEq for Patterns {
+    fn eq(&self, other: &Self) -> bool {
+        self.written == other.written
+    }
 }
 
 /// A pattern that is not used: the finding `rule-dead-glob`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Dropped {
+pub(crate) struct BadPattern {
     /// As written. Of those over the limit, the first.
     pub(crate) pattern: String,
-    pub(crate) reason: String,
+    pub(crate) why: String,
 }
 
-impl PathSet {
-    /// Compiles patterns: `*` and `?` within a component, `**` for folders, classes, nested braces.
-    /// Dot names match, letter case counts; `?` and a class stand for one byte, so for no letter outside
-    /// ASCII.
+impl fmt::Display for BadPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.pattern, self.why)
+    }
+}
+
+impl Patterns {
+    /// The patterns that can be used, if one of them can match, and those that cannot.
+    ///
+    /// `*` and `?` stay within a component, `**` is folders, braces nest. Dot names match, letter case
+    /// counts; `?` and a class stand for one byte, so for no letter outside ASCII.
     ///
     /// - A leading `./` or `/` is dropped, and `dir/` is `dir/**`.
     /// - A pattern written without `/` means the folder's own files, in `cursor` and `devin` files at any
@@ -49,71 +64,63 @@ impl PathSet {
     ///   taken for a folder separator of Windows, and the pattern dropped.
     ///
     /// A pattern that is none, or that can match nothing, is dropped alone. Of more than [`MAX_PATTERNS`]
-    /// the first are used; the rest is one [`Dropped`]. A pattern whose braces alone are more is dropped
+    /// the first are used; the rest is one [`BadPattern`]. A pattern whose braces alone are more is dropped
     /// alone, as is one with braces deeper than 32 or longer than 4 MiB when written out.
-    pub(crate) fn compile<S: AsRef<str>>(dialect: Dialect, patterns: &[S]) -> Self {
-        let mut dropped = Vec::new();
-        let mut used = Vec::new();
-        let mut pattern_of = Vec::new();
+    pub(super) fn new<S: AsRef<str>>(dialect: Dialect, patterns: &[S]) -> (Option<Self>, Vec<BadPattern>) {
+        let (mut written, mut pattern_of, mut bad) = (Vec::new(), Vec::new(), Vec::new());
         let (mut matching, mut excluding) = (GlobSetBuilder::new(), GlobSetBuilder::new());
         let mut count = 0;
-        for (index, written) in patterns.iter().map(AsRef::as_ref).enumerate() {
-            let drop = |reason| Dropped { pattern: written.to_owned(), reason };
-            let compiled = compile(dialect, written);
+        for (index, pattern) in patterns.iter().map(AsRef::as_ref).enumerate() {
+            let refused = |why| BadPattern { pattern: pattern.to_owned(), why };
+            let compiled = compile(dialect, pattern);
             count += match &compiled {
                 Ok(compiled) => compiled.alternatives,
                 Err((_, alternatives)) => *alternatives,
             };
             if count > MAX_PATTERNS {
                 let rest = patterns.len() - index;
-                dropped.push(drop(format!(
+                bad.push(refused(format!(
                     "a rule has at most {MAX_PATTERNS} patterns, alternatives of braces counted: from here on \
                      {rest} are not used"
                 )));
                 break;
             }
-            match compiled {
-                Err((reason, _)) => dropped.push(drop(reason)),
-                Ok(compiled) if compiled.negated => {
-                    for glob in compiled.globs {
-                        excluding.add(glob);
-                    }
+            let Compiled { negated, globs, .. } = match compiled {
+                Ok(compiled) => compiled,
+                Err((why, _)) => {
+                    bad.push(refused(why));
+                    continue;
                 }
-                Ok(compiled) => {
-                    for glob in compiled.globs {
-                        pattern_of.push(used.len());
-                        matching.add(glob);
-                    }
-                    used.push(written.to_owned());
+            };
+            for glob in globs {
+                if negated {
+                    excluding.add(glob);
+                } else {
+                    pattern_of.push(written.len());
+                    matching.add(glob);
                 }
+            }
+            written.push(pattern.to_owned());
+        }
+        if pattern_of.is_empty() {
+            let alone = "it only takes away, and no pattern gives";
+            bad.extend(written.into_iter().map(|pattern| BadPattern { pattern, why: alone.to_owned() }));
+            return (None, bad);
+        }
+        match (matching.build(), excluding.build()) {
+            (Ok(matching), Ok(excluding)) => (Some(Self { written, pattern_of, matching, excluding }), bad),
+            // Without what it excludes a rule would be too wide, so nothing of it counts.
+            (Err(error), _) | (_, Err(error)) => {
+                let why = format!("the patterns together are too large: {}", error.kind());
+                bad.extend(written.into_iter().map(|pattern| BadPattern { pattern, why: why.clone() }));
+                (None, bad)
             }
         }
-        let (matching, excluding) = match (matching.build(), excluding.build()) {
-            (Ok(matching), Ok(excluding)) => (matching, excluding),
-            (Err(error), _) | (_, Err(error)) => {
-                // Without its exclusions a rule would be too wide: nothing of it counts.
-                let reason = format!("the patterns together are too large: {}", error.kind());
-                let all = std::mem::take(&mut used).into_iter();
-                dropped.extend(all.map(|pattern| Dropped { pattern, reason: reason.clone() }));
-                (GlobSet::empty(), GlobSet::empty())
-            }
-        };
-        Self { used, pattern_of, matching, excluding, dropped }
     }
 
-    /// Whether no pattern is left that could match.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.used.is_empty()
-    }
-
-    /// The patterns that can match, as written.
-    pub(crate) fn used(&self) -> &[String] {
-        &self.used
-    }
-
-    /// The patterns that are not used, and why.
-    pub(crate) fn dropped(&self) -> &[Dropped] {
-        &self.dropped
+    /// As they are written, in order; those that begin with `!` exclude.
+    pub(crate) fn as_written(&self) -> &[String] {
+        &self.written
     }
 
     /// The first pattern, as written, that matches `relative`: a path below the folder that holds the dot
@@ -123,8 +130,8 @@ impl PathSet {
             return None;
         }
         let first = self.matching.matches(relative).into_iter().min()?;
-        let used = self.pattern_of.get(first).and_then(|&index| self.used.get(index))?;
-        (!self.excluding.is_match(relative)).then_some(used.as_str())
+        let pattern = self.pattern_of.get(first).and_then(|&index| self.written.get(index))?;
+        (!self.excluding.is_match(relative)).then_some(pattern.as_str())
     }
 }
 
@@ -153,7 +160,7 @@ fn compile(dialect: Dialect, written: &str) -> Result<Compiled, (String, usize)>
     }
     let any_depth = match (plain, dialect) {
         ("*", Dialect::Copilot) => true,
-        _ => dialect.is_any_depth() && !pattern.contains('/') && !plain.is_empty(),
+        _ => dialect.matches_at_any_depth() && !pattern.contains('/') && !plain.is_empty(),
     };
     let plain = if any_depth { format!("**/{plain}") } else { plain.to_owned() };
     let as_text = plain.contains('[').then(|| bounded(&without_classes(&plain))).and_then(Result::ok);

@@ -162,12 +162,14 @@ fn with_keys(expected: &str) -> String {
             "KEYS",
             "`max_bytes`, `max_source_bytes`, `overflow`, `selection`, `nested_discovery`, `home`, \
              `project_root_markers`, `ceiling_directories`, `instruction_file_candidates`, \
-             `local_instruction_file_candidates`, `exclude`, `delegation_notice`, `wording`, `gated`, `policy`",
+             `local_instruction_file_candidates`, `exclude`, `imports`, \
+             `import_roots`, `worktree_overlays`, `delegation_notice`, `wording`, `gated`, `rules`, `policy`",
         )
         .replace(
             "WORDING",
             "`introduction`, `compact_introduction`, `replaces_earlier`, `replaces_chain`, \
-             `none_active`, `applies_to`, `applies_everywhere`, `changed`, `switched`, `removed`, `left_out`, `frame`",
+             `none_active`, `applies_to`, `applies_everywhere`, `changed`, `switched`, `removed`, \
+             `imported_by`, `applies_to_paths`, `left_out`, `frame`",
         )
 }
 

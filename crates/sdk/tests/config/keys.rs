@@ -132,7 +132,7 @@ fn entries_that_are_ignored_are_named_by_key_and_position() {
             ignored("local_instruction_file_candidates", 0, "", NameFault::Empty),
             ignored("local_instruction_file_candidates", 1, "A", NameFault::InBaseList),
             ignored("project_root_markers", 0, "x\\y", NameFault::Separator),
-            ConfigWarning::RelativeCeiling { position: 1, path: "up".into() },
+            ConfigWarning::RelativeFolder { key: "ceiling_directories", position: 1, path: "up".into() },
         ]
     );
     let names: Vec<_> = settings.rules.names.iter().map(|(_, name)| name.to_owned()).collect();
@@ -178,11 +178,12 @@ fn the_schema_has_the_keys_that_can_be_set_and_no_others() {
         let value = match key.as_str() {
             "max_bytes" | "max_source_bytes" => "1",
             "overflow" => "drop",
+            "imports" => "expand",
             "selection" => "first",
             "nested_discovery" => "cwd",
             "home" => "dsh",
-            "gated" | "policy" => "[]",
-            "delegation_notice" => "true",
+            "gated" | "rules" | "policy" => "[]",
+            "delegation_notice" | "worktree_overlays" => "true",
             _ => "x",
         };
         let environment = variables(&[("STANDING_ORDERS_MAX_BYTES", "1"), (&name, value)]);

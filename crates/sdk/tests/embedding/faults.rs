@@ -1,5 +1,7 @@
 //! What a second review found, where the host, its policy or its plugins misbehave; each was wrong once.
 
+use std::error::Error as _;
+use std::io;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -8,7 +10,7 @@ use std::time::Duration;
 use standing_orders::driver::{Decision, Driver, InboxMessage};
 use standing_orders::plugin::*;
 use standing_orders::{
-    Budget, Context, Engine, EngineError, EnterError, Home, Prepared, Settings, StepInput,
+    Budget, Context, Engine, EngineError, EnterError, Fate, Home, Prepared, Settings, StepInput,
 };
 use standing_orders_fs::{Fault, FaultKind, FsError, FsProvider, MemoryFs, PathBatch, Probe, ReadOutcome};
 use standing_orders_history::{MemoryLog, Queue};
@@ -302,6 +304,33 @@ async fn a_provider_that_panics_has_failed() {
     let troubles = prepared.report().troubles();
     assert!(troubles.iter().any(|trouble| trouble.contains("a bug of the provider's")), "{troubles:?}");
     assert_eq!(context.in_force().len(), 1, "the last good state stands");
+}
+
+/// A store with a failing disk, as its reads say.
+#[derive(Debug)]
+struct Failing(MemoryFs);
+
+#[async_trait]
+impl FsProvider for Failing {
+    async fn probe_many(&self, paths: &PathBatch) -> Vec<Result<Probe, FsError>> {
+        self.0.probe_many(paths).await
+    }
+
+    async fn read_many(&self, paths: &PathBatch, _: u64) -> Vec<Result<ReadOutcome, FsError>> {
+        paths.iter().map(|path| Err(FsError::from_io(path, io::Error::from_raw_os_error(5)))).collect()
+    }
+}
+
+#[tokio::test]
+async fn a_row_of_the_report_leads_to_the_error_of_the_system() {
+    let context = engine().session(header()).fs(Arc::new(Failing(project()))).open([]).unwrap();
+    let prepared = context.pre_step(StepInput::default()).await;
+    let Some(Fate::Unavailable(fault)) = prepared.report().fate("AGENTS.md") else {
+        panic!("it cannot be read")
+    };
+    assert!(matches!(fault.kind(), FaultKind::Other(_)), "{fault}");
+    let source = fault.source().and_then(|source| source.downcast_ref::<io::Error>());
+    assert_eq!(source.and_then(io::Error::raw_os_error), Some(5), "{fault}");
 }
 
 /// Never answers, and panics when it is given up.

@@ -113,6 +113,11 @@ impl Decision {
         matches!(self, Self::Set { .. } | Self::Replace { .. } | Self::Remove { .. })
     }
 
+    /// Whether the winner is shown, or left out for the budget only.
+    pub fn is_shown(&self) -> bool {
+        matches!(self, Self::Set { .. } | Self::Replace { .. } | Self::Unchanged | Self::StillOmitted)
+    }
+
     /// The candidate whose content is due, by its place in the slot, and the digest of that.
     pub fn content(&self) -> Option<(usize, Digest)> {
         match self {

@@ -1,5 +1,7 @@
 //! Where each slot stands, looked at by itself (C6, C7).
 
+use std::collections::HashSet;
+
 use super::complete::Kind;
 use super::{CandidateState, Content, FileKey, Rules, Selection, Slot, Zone};
 use crate::fold::{Fold, ScopeEntry};
@@ -136,25 +138,22 @@ pub(super) fn verdict(slot: &Slot<'_>, loaded: Option<ScopeEntry<'_>>) -> Verdic
 
 /// In `all_distinct` an unavailable loaded member freezes its directory (C7).
 fn freeze_directories(slots: &[Slot<'_>], standings: &mut [Standing<'_>]) {
-    let mut rest = standings;
-    for group in slots.chunk_by(|a, b| a.directory == b.directory) {
-        let (members, others) = rest.split_at_mut(group.len().min(rest.len()));
-        rest = others;
-        if !members.iter().any(|member| member.verdict == Verdict::Frozen) {
-            continue;
-        }
-        for member in members {
-            member.pinned = true;
-            member.verdict = match (member.verdict, member.loaded) {
-                (Verdict::Frozen, _) => Verdict::Frozen,
-                (Verdict::Gated, _) => Verdict::Gated,
-                // What is there and unchanged still is, and keeps its file (D9).
-                (winner @ Verdict::Winner { .. }, Some(_)) if member.is_current() => winner,
-                (_, Some(_)) => Verdict::Frozen,
-                (unavailable @ Verdict::Unavailable { .. }, None) => unavailable,
-                (Verdict::Gone, None) => Verdict::Gone,
-                (_, None) => Verdict::Blocked,
-            };
-        }
+    let directories = || slots.iter().map(|slot| slot.directory);
+    // Imports may stand between the slots of one directory.
+    let frozen = directories().zip(&*standings).filter(|(_, member)| member.verdict == Verdict::Frozen);
+    let frozen: HashSet<usize> = frozen.map(|(directory, _)| directory).collect();
+    let members = directories().zip(standings).filter(|(directory, _)| frozen.contains(directory));
+    for (_, member) in members {
+        member.pinned = true;
+        member.verdict = match (member.verdict, member.loaded) {
+            (Verdict::Frozen, _) => Verdict::Frozen,
+            (Verdict::Gated, _) => Verdict::Gated,
+            // What is there and unchanged still is, and keeps its file (D9).
+            (winner @ Verdict::Winner { .. }, Some(_)) if member.is_current() => winner,
+            (_, Some(_)) => Verdict::Frozen,
+            (unavailable @ Verdict::Unavailable { .. }, None) => unavailable,
+            (Verdict::Gone, None) => Verdict::Gone,
+            (_, None) => Verdict::Blocked,
+        };
     }
 }

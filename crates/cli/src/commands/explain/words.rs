@@ -1,7 +1,6 @@
 //! Fates, notes and reasons in words.
 
 use anstyle::{AnsiColor, Style};
-use standing_orders::fs::FsError;
 use standing_orders::inspect::RootReason;
 use standing_orders::inspect::path::shown;
 use standing_orders::{Fate, RootSeen};
@@ -46,7 +45,7 @@ pub(super) fn fate(row: &Row) -> (String, Style) {
         Fate::Set { .. } => "loaded".to_owned(),
         Fate::Absent if row.broken_link => "a broken link, so as good as not there".to_owned(),
         Fate::Absent => "not there".to_owned(),
-        Fate::Unavailable(error) => format!("cannot be looked at: {}", cause(error)),
+        Fate::Unavailable(error) => format!("cannot be looked at: {}", error.kind()),
         Fate::NotAFile => "not a regular file, so as good as not there".to_owned(),
         Fate::ShadowedBy(path) => format!("not loaded: {path} comes first"),
         Fate::DuplicateOf(path) => format!("not loaded again: {path} says the same"),
@@ -62,16 +61,6 @@ pub(super) fn fate(row: &Row) -> (String, Style) {
 
 fn count_bytes(bytes: u64) -> String {
     format!("{} {}", number(bytes), if bytes == 1 { "byte" } else { "bytes" })
-}
-
-/// The error without its path, which the line has already.
-fn cause(error: &FsError) -> String {
-    match error {
-        FsError::PermissionDenied { .. } => "permission denied".to_owned(),
-        FsError::LinkCycle { .. } => "link cycle, or too many links".to_owned(),
-        FsError::Other { message, .. } => message.clone(),
-        other => other.to_string(),
-    }
 }
 
 /// Whether the budget has no room for it, in a later step neither.

@@ -1,5 +1,11 @@
-use crate::rules::dialect::Dialect::{self, Claude, Copilot, Cursor, Devin, Plain};
-use crate::rules::patterns::PathSet;
+use crate::rules::Dialect::{self, Claude, Copilot, Cursor, Devin, Plain};
+use crate::rules::{BadPattern, Patterns};
+
+/// The patterns, which can match, and those that are dropped.
+fn compiled<S: AsRef<str>>(dialect: Dialect, patterns: &[S]) -> (Patterns, Vec<BadPattern>) {
+    let (patterns, bad) = Patterns::new(dialect, patterns);
+    (patterns.expect("one can match"), bad)
+}
 
 #[test]
 fn a_pattern_matches_as_the_contract_has_it() {
@@ -69,11 +75,10 @@ fn a_pattern_matches_as_the_contract_has_it() {
         (Claude, r"\!a", "!a", true),
     ];
     for (dialect, pattern, path, expected) in rows {
-        let set = PathSet::compile(*dialect, &[pattern]);
-        let name = dialect.name();
-        assert_eq!(set.dropped(), [], "{pattern:?} ({name}) is used");
+        let (set, bad) = compiled(*dialect, &[pattern]);
+        assert_eq!(bad, [], "{pattern:?} ({dialect:?}) is used");
         let told = expected.then_some(*pattern);
-        assert_eq!(set.matches(path), told, "F6: {pattern:?} ({name}) and {path:?}");
+        assert_eq!(set.matches(path), told, "F6: {pattern:?} ({dialect:?}) and {path:?}");
     }
 }
 
@@ -102,30 +107,31 @@ fn a_pattern_that_can_match_nothing_is_dropped_alone_with_the_reason() {
         ("a\0b", "control"),
     ];
     for (pattern, why) in rows {
-        let set = PathSet::compile(Cursor, &["規/*", pattern, "b/*"]);
-        let [dropped] = set.dropped() else { panic!("{pattern:?}: {:?}", set.dropped()) };
-        assert_eq!(dropped.pattern, pattern);
-        assert!(dropped.reason.contains(why), "{pattern:?}: {}", dropped.reason);
-        assert_eq!(set.used(), ["規/*", "b/*"], "{pattern:?} takes no other with it");
+        let (set, bad) = compiled(Cursor, &["規/*", pattern, "b/*"]);
+        let [bad] = bad.as_slice() else { panic!("{pattern:?}: {bad:?}") };
+        assert_eq!(bad.pattern, pattern);
+        assert!(bad.why.contains(why), "{bad}");
+        assert_eq!(set.as_written(), ["規/*", "b/*"], "{pattern:?} takes no other with it");
     }
 }
 
 #[test]
 fn an_exclusion_takes_away_wherever_it_stands() {
     for patterns in [["!src/gen/**", "src/**"], ["src/**", "!src/gen/**"]] {
-        let set = PathSet::compile(Claude, &patterns);
+        let (set, _) = compiled(Claude, &patterns);
         assert_eq!(set.matches("src/規"), Some("src/**"));
         assert_eq!(set.matches("src/gen/a"), None, "{patterns:?}");
-        assert_eq!(set.used(), ["src/**"]);
+        assert_eq!(set.as_written(), patterns, "a reader is told what is excluded");
     }
-    let set = PathSet::compile(Cursor, &["**/*.ts", "! *.d.ts"]);
+    let (set, _) = compiled(Cursor, &["**/*.ts", "! *.d.ts"]);
     assert_eq!((set.matches("a/b.ts"), set.matches("a/b.d.ts")), (Some("**/*.ts"), None));
-    assert!(PathSet::compile(Claude, &["!src/**"]).is_empty(), "it takes away, and gives nothing");
+    let (none, bad) = Patterns::new(Claude, &["!src/**"]);
+    assert_eq!((none, bad.len()), (None, 1), "it takes away, and gives nothing");
 }
 
 #[test]
 fn the_first_pattern_that_matches_is_told_as_written() {
-    let set = PathSet::compile(Claude, &["a/[b]", "./a/**", "**"]);
+    let (set, _) = compiled(Claude, &["a/[b]", "./a/**", "**"]);
     assert_eq!(set.matches("a/[b]"), Some("a/[b]"));
     assert_eq!(set.matches("a/c"), Some("./a/**"));
     assert_eq!(set.matches("c"), Some("**"));
@@ -134,11 +140,11 @@ fn the_first_pattern_that_matches_is_told_as_written() {
 #[test]
 fn a_rule_has_a_thousand_patterns_with_alternatives_counted() {
     let many: Vec<_> = (0..1_002).map(|n| format!("規{n}/**")).collect();
-    let set = PathSet::compile(Claude, &many);
-    assert_eq!(set.used().len(), 1_000, "the first are used");
-    let [dropped] = set.dropped() else { panic!("the rest is one row") };
-    assert_eq!(dropped.pattern, "規1000/**");
-    assert!(dropped.reason.contains(" 2 are not used"), "{}", dropped.reason);
+    let (set, bad) = compiled(Claude, &many);
+    assert_eq!(set.as_written().len(), 1_000, "the first are used");
+    let [bad] = bad.as_slice() else { panic!("the rest is one row") };
+    assert_eq!(bad.pattern, "規1000/**");
+    assert!(bad.why.contains(" 2 are not used"), "{bad}");
     assert!(set.matches("規999/a").is_some() && set.matches("規1000/a").is_none());
 
     let hundred = |first: usize| {
@@ -146,24 +152,24 @@ fn a_rule_has_a_thousand_patterns_with_alternatives_counted() {
         format!("{{{}}}/x", names.join(","))
     };
     let braces: Vec<_> = (0..11).map(|n| hundred(n * 100)).collect();
-    let set = PathSet::compile(Claude, &braces);
-    assert_eq!((set.used().len(), set.dropped().len()), (10, 1), "each alternative counts");
+    let (set, bad) = compiled(Claude, &braces);
+    assert_eq!((set.as_written().len(), bad.len()), (10, 1), "each alternative counts");
 
     let alone = format!("{{{}}}", vec!["a"; 10_000].join(","));
-    let set = PathSet::compile(Claude, &[&alone, "src/**"]);
-    assert_eq!((set.used(), set.dropped().len()), (&["src/**".to_owned()][..], 1), "too many alone: alone");
+    let (set, bad) = compiled(Claude, &[&alone, "src/**"]);
+    assert_eq!((set.as_written(), bad.len()), (&["src/**".to_owned()][..], 1), "too many alone: alone");
     let product = "{a,b}".repeat(10_000);
-    assert!(PathSet::compile(Claude, &[&product]).is_empty());
+    assert_eq!(Patterns::new(Claude, &[&product]).0, None);
 }
 
 #[test]
 fn braces_of_any_depth_are_read_without_recursion() {
     for nested in ["{".repeat(10_000), format!("{}a{}", "{".repeat(10_000), "}".repeat(10_000))] {
-        let set = PathSet::compile(Claude, &[&nested]);
-        assert!(set.dropped()[0].reason.contains("deeper than 32"), "{}", set.dropped()[0].reason);
+        let (none, bad) = Patterns::new(Claude, &[&nested]);
+        assert!(none.is_none() && bad[0].why.contains("deeper than 32"), "{}", bad[0].why);
     }
     let hidden = format!(r"[\]{}a{}", "{".repeat(10_000), "}".repeat(10_000));
-    assert!(PathSet::compile(Claude, &[&hidden]).is_empty(), "a class that ends sooner hides none");
+    assert!(Patterns::new(Claude, &[&hidden]).0.is_none(), "a class that ends sooner hides none");
     let deep = format!("{}a{}", "{".repeat(32), "}".repeat(32));
-    assert_eq!(PathSet::compile(Claude, &[&deep]).matches("a"), Some(deep.as_str()));
+    assert_eq!(compiled(Claude, &[&deep]).0.matches("a"), Some(deep.as_str()));
 }

@@ -1,5 +1,5 @@
 use super::meaning;
-use crate::rules::dialect::Dialect::{self, Claude, Copilot, Cursor, Devin, Plain};
+use crate::rules::Dialect::{self, Claude, Copilot, Cursor, Devin, Plain};
 use crate::rules::head::{HeadFault, MAX_HEAD, read};
 
 /// The keys, in a head with a body behind it, and what they mean.
@@ -58,6 +58,7 @@ fn a_head_means_what_its_writer_meant() {
         ("by glob", Devin, "trigger: glob\nglobs: **/*.ts, *.規", "paths **/*.ts | *.規"),
         ("by glob without one", Devin, "trigger: glob\nglobs:", "never"),
         ("by description", Devin, "trigger: model_decision\ndescription: x", "described x"),
+        ("by description without one", Devin, "trigger: model_decision\nglobs: a", "never"),
         ("by hand", Devin, "trigger: manual", "manual"),
         ("no trigger", Devin, "description: x", "manual"),
         ("no trigger, but globs", Devin, "globs: src/**", "paths src/**"),
@@ -75,7 +76,7 @@ fn a_head_means_what_its_writer_meant() {
         ("a comma", Claude, "paths: src/**, lib/**", "paths src/** | lib/**"),
         ("a comma in braces", Claude, "paths: src/*.{ts,tsx}", "paths src/*.{ts,tsx}"),
         ("only an exclusion", Cursor, "globs: !x/**", "never"),
-        ("an exclusion", Cursor, "globs: src/**, !src/gen/**", "paths src/**"),
+        ("an exclusion", Cursor, "globs: src/**, !src/gen/**", "paths src/** | !src/gen/**"),
         // Lists, quotes, brackets.
         ("a flow list over lines", Claude, "paths: [\n  \"a/**\", # one\n  b/**,\n]", "paths a/** | b/**"),
         ("a flow list below its key", Claude, "paths:\n  [a/**, b/**]", "paths a/** | b/**"),
@@ -156,11 +157,10 @@ fn a_head_means_what_its_writer_meant() {
     for (row, dialect, keys, expected) in rows {
         for end in ["\n", "\r\n"] {
             let text = format!("---\n{keys}\n---\n規 ---\n---\n").replace('\n', end);
-            let name = dialect.name();
             assert_eq!(
                 meaning(*dialect, &text).replace('\r', ""),
                 *expected,
-                "F4, F5: {row} ({name}), {end:?}"
+                "F4, F5: {row} ({dialect:?}), {end:?}"
             );
             if let Ok(head) = read(*dialect, &text) {
                 assert_eq!(text[head.body..], format!("規 ---{end}---{end}"), "F3: {row}");

@@ -1,10 +1,9 @@
 use proptest::prelude::*;
 
-use crate::rules::activation::Activation;
-use crate::rules::dialect::Dialect;
 use crate::rules::head::{MAX_HEAD, read};
-use crate::rules::patterns::{MAX_PATTERNS, PathSet};
+use crate::rules::patterns::MAX_PATTERNS;
 use crate::rules::pieces::{Source, pieces};
+use crate::rules::{Activation, Dialect, Patterns, Rule};
 
 fn dialect() -> impl Strategy<Value = Dialect> {
     proptest::sample::select(Dialect::ALL.to_vec())
@@ -45,11 +44,14 @@ fn whole(dialect: Dialect, text: &str) -> Result<(), TestCaseError> {
         prop_assert_eq!(name.trim(), name, "without blanks around it");
         prop_assert!(!name.is_empty());
     }
-    match Activation::of(dialect, &head) {
+    match Rule::read(dialect, text).activation {
         Activation::Always if matches!(dialect, Dialect::Claude | Dialect::Plain) => {
             prop_assert_eq!(head.patterns, None, "F5: a pattern key is never always on");
         }
-        Activation::Paths(set) => prop_assert!(!set.is_empty(), "F5: else it is never"),
+        Activation::Paths(set) => {
+            let any = set.as_written().iter().any(|pattern| !pattern.starts_with('!'));
+            prop_assert!(any, "F5: else it is never");
+        }
         _ => {}
     }
     Ok(())
@@ -81,11 +83,10 @@ proptest! {
         patterns in proptest::collection::vec(r"[-!ab.*?\[\]{},/\\^(|)~: 規]{0,12}", 0..6),
         path in "[ab./\\[\\]規]{0,10}",
     ) {
-        let set = PathSet::compile(dialect, &patterns);
-        let negated = patterns.iter().filter(|pattern| pattern.trim().starts_with('!')).count();
-        let told = set.used().len() + set.dropped().len();
-        prop_assert!(told <= patterns.len() && told + negated >= patterns.len(), "each is used or told");
-        if let Some(pattern) = set.matches(&path) {
+        let (set, bad) = Patterns::new(dialect, &patterns);
+        let used = set.as_ref().map_or(0, |set| set.as_written().len());
+        prop_assert_eq!(used + bad.len(), patterns.len(), "each is used or told");
+        if let Some(pattern) = set.as_ref().and_then(|set| set.matches(&path)) {
             prop_assert!(patterns.iter().any(|written| written == pattern), "told as written");
             prop_assert!(!path.split('/').any(|part| part == ".."), "nothing out of the folder");
         }
@@ -141,7 +142,7 @@ fn a_full_head_of_any_shape_is_read_in_one_go() {
             let Ok(head) = read(Dialect::Claude, &text) else { continue };
             let read: usize = head.patterns.iter().flatten().map(String::len).sum();
             assert!(read <= text.len(), "{key:?} and {unit:?}");
-            let dropped = Activation::of(Dialect::Claude, &head).dropped().len();
+            let dropped = Rule::read(Dialect::Claude, &text).bad_patterns.len();
             assert!(dropped <= MAX_PATTERNS + 1, "{key:?} and {unit:?}: what is told is bounded");
         }
     }

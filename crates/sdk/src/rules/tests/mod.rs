@@ -1,28 +1,27 @@
 mod globs;
 mod heads;
 mod laws;
-mod names;
 
-use super::activation::Activation;
-use super::dialect::Dialect;
-use super::head::{HeadFault, read};
+use super::activation::Never;
+use super::head::HeadFault;
+use super::{Activation, Dialect, Rule};
 
 /// What a rule's text means, on one line.
 fn meaning(dialect: Dialect, text: &str) -> String {
-    let head = match read(dialect, text) {
-        Ok(head) => head,
-        Err(fault @ HeadFault::Open) => return fault.code().to_owned(),
-        Err(ref fault @ HeadFault::Unclear { line, .. }) => return format!("{} {line}", fault.code()),
-    };
-    let mut meaning = match Activation::of(dialect, &head) {
+    let rule = Rule::read(dialect, text);
+    let mut meaning = match &rule.activation {
         Activation::Always => "always".to_owned(),
-        Activation::Paths(set) => format!("paths {}", set.used().join(" | ")),
-        Activation::Described { name: None, description } => format!("described {description}"),
-        Activation::Described { name: Some(name), description } => format!("described {name}: {description}"),
+        Activation::Paths(patterns) => format!("paths {}", patterns.as_written().join(" | ")),
+        Activation::Described(description) => match &rule.name {
+            None => format!("described {description}"),
+            Some(name) => format!("described {name}: {description}"),
+        },
         Activation::Manual => "manual".to_owned(),
+        Activation::Never(Never::Head(HeadFault::Open)) => "head-open".to_owned(),
+        Activation::Never(Never::Head(HeadFault::Unclear { line, .. })) => format!("head-unclear {line}"),
         Activation::Never(_) => "never".to_owned(),
     };
-    for (gate, names) in [("excludeAgent", head.exclude_agent), ("agents", head.agents)] {
+    for (gate, names) in [("excludeAgent", &rule.not_for), ("agents", &rule.only_for)] {
         if !names.is_empty() {
             meaning += &format!(", {gate} {}", names.join(" "));
         }

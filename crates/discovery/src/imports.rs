@@ -17,11 +17,12 @@ const TEXT: [&str; 7] = ["md", "mdc", "mdx", "markdown", "txt", "rst", "adoc"];
 
 /// Single names that are imports as they are: files that a guide points at, and whose names are no tag, no
 /// handle and no host. `TODO`, `VERSION` and `AUTHORS` are tags of doc comments too, and are not here.
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 23] = [
     "CHANGELOG",
     "CODEOWNERS",
     "CONTRIBUTING",
     "Cargo.toml",
+    "Containerfile",
     "Dockerfile",
     "Gemfile",
     "Justfile",
@@ -30,6 +31,7 @@ const NAMES: [&str; 21] = [
     "Procfile",
     "README",
     "Rakefile",
+    "build.gradle",
     "compose.yaml",
     "composer.json",
     "deno.json",
@@ -61,7 +63,7 @@ const PACKAGES: [&str; 2] = ["js", "io"];
 /// A comment that begins a line and has no end is one to the text's end; within a line it is none.
 ///
 /// ```
-/// use standing_orders_discovery::notes::imports;
+/// use standing_orders_discovery::imports;
 ///
 /// let found = imports("# Rules\nSee @docs/house\\ style.md and `@docs/old.md`, not @types/node.\n");
 /// assert_eq!((found.len(), found[0].line, found[0].target.as_str()), (1, 2, "docs/house style.md"));
@@ -69,19 +71,19 @@ const PACKAGES: [&str; 2] = ["js", "io"];
 pub fn imports(text: &str) -> Vec<Import> {
     let mut found = Vec::new();
     for (line, prose) in prose(text).filter(|(_, prose)| prose.contains('@')) {
-        found.extend(words(&prose).filter_map(target).map(|(target, _)| Import { line, target }));
+        found.extend(words(&prose).filter_map(target).map(|target| Import { line, target }));
     }
     found
 }
 
-/// The import that is all a text says, blank lines and HTML comments aside (M5).
+/// The import that is all a text says, blank lines, HTML comments and a full stop aside (M5).
 ///
 /// Whether it names a sibling is for the caller.
 pub fn only_import(text: &str) -> Option<Import> {
     let mut lines = prose(text).filter(|(_, prose)| !prose.trim().is_empty());
     let (line, prose) = lines.next()?;
     let mut words = words(&prose);
-    let (target, "") = target(words.next()?)? else { return None };
+    let target = target(words.next()?)?;
     (words.next().is_none() && lines.next().is_none()).then_some(Import { line, target })
 }
 
@@ -203,17 +205,16 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// The target, if `word` is an import, and the punctuation behind it.
-fn target(word: &str) -> Option<(String, &str)> {
-    let path = word.strip_prefix('@')?;
-    let written = path.trim_end_matches(['.', ',', ';', ':', '!', '?', ')']);
+/// The target, if `word` is an import.
+fn target(word: &str) -> Option<String> {
+    let written = word.strip_prefix('@')?.trim_end_matches(['.', ',', ';', ':', '!', '?', ')']);
     let target = written.replace("\\ ", " ");
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '~' | '+' | ' ');
     if !target.chars().all(plain) || target.ends_with(' ') {
         return None;
     }
     let (folder, name) =
-        target.rsplit_once('/').map_or((None, target.as_str()), |(folder, name)| (Some(folder), name));
+        target.rsplit_once('/').map_or((None, &*target), |(folder, name)| (Some(folder), name));
     let extension = name.rsplit_once('.').map(|(_, extension)| extension);
     let rooted = ["/", "./", "../", "~/"].iter().any(|start| target.starts_with(start));
     let import = match (folder, extension) {
@@ -229,5 +230,75 @@ fn target(word: &str) -> Option<(String, &str)> {
         (None, _) => NAMES.contains(&name),
         (Some(_), None) => false,
     };
-    import.then(|| (target.clone(), path.get(written.len()..).unwrap_or("")))
+    import.then_some(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What users saw taken for an import that was none, and the other way round.
+    #[test]
+    fn what_is_an_import_and_what_is_none() {
+        let rows: [(&str, &str, &[&str]); 36] = [
+            ("a path", "@docs/style.md", &["docs/style.md"]),
+            ("in a sentence", "See @docs/style.md, and @./b.", &["docs/style.md", "./b"]),
+            ("not ASCII", "@größe/规则.md", &["größe/规则.md"]),
+            ("upward", "@../shared/x", &["../shared/x"]),
+            ("home", "@~/notes.md", &["~/notes.md"]),
+            ("absolute", "@/etc/x.md", &["/etc/x.md"]),
+            ("a single text", "@RULES.md", &["RULES.md"]),
+            ("known names", "@README @Makefile @package.json", &["README", "Makefile", "package.json"]),
+            ("a blank", r"@docs/my\ file.md x", &["docs/my file.md"]),
+            ("in brackets it begins no word", "(@docs/a.md)", &[]),
+            ("before a bracket", "@docs/a.md)", &["docs/a.md"]),
+            ("two on a line", "@a/b.md @c/d.md", &["a/b.md", "c/d.md"]),
+            ("a comment within a line without an end", "a <!-- @b.md\n@docs/a.md", &["b.md", "docs/a.md"]),
+            ("a package with a dot", "@types/chart.js", &[]),
+            ("a package", "npm i @types/node @scope/pkg", &[]),
+            ("a package with a version", "@scope/pkg@1.2.3", &[]),
+            ("a decorator", "@param x @Injectable() @override", &[]),
+            ("a mail address", "me@docs/mail.md you@x.md", &[]),
+            ("a mention", "thanks @octocat and @org/team", &[]),
+            ("a folder", "@docs/ @./docs/", &[]),
+            ("a pattern", "@docs/*.md @src/{a,b}.md", &[]),
+            ("a code span", "`@docs/a.md` and ``@docs/`b.md``", &[]),
+            ("an open span is none", "` @docs/a.md", &["docs/a.md"]),
+            ("a fence", "```\n@docs/a.md\n```\n@docs/b.md", &["docs/b.md"]),
+            ("a fence of tildes", "~~~ md\n@docs/a.md\n```\n~~~\n@docs/b.md", &["docs/b.md"]),
+            ("a longer fence", "````\n```\n@docs/a.md\n````\n@docs/b.md", &["docs/b.md"]),
+            ("a fence without an end", "```\n@docs/a.md", &[]),
+            ("a comment", "<!-- @docs/a.md --> @docs/b.md", &["docs/b.md"]),
+            ("a comment over lines", "<!--\n@docs/a.md\n```\n-->\n@docs/b.md", &["docs/b.md"]),
+            ("a comment without an end", "<!-- \n@docs/a.md", &[]),
+            ("glued to a comment", "@docs/a.md<!-- x -->", &["docs/a.md"]),
+            ("a comment in a span is none", "`<!--` @docs/a.md", &["docs/a.md"]),
+            ("quoted", "\"@docs/a.md\" '@docs/b.md'", &[]),
+            ("an address", "https://x.y/@docs/a.md", &[]),
+            ("nothing", "@ @. @.. @/ @~/", &[]),
+            ("a handle with a dot", "@first.last", &[]),
+        ];
+        for (row, text, expected) in rows {
+            let found: Vec<String> = imports(text).into_iter().map(|import| import.target).collect();
+            assert_eq!(found, expected, "{row}: {text:?}");
+        }
+        assert_eq!(imports("a\n\n@é/b.md")[0].line, 3, "lines count from 1");
+    }
+
+    #[test]
+    fn a_text_that_is_an_import_and_nothing_else() {
+        for (text, is_all) in [
+            ("@AGENTS.md", true),
+            ("\n  @./AGENTS.md  \r\n\n", true),
+            ("<!-- moved -->\n@AGENTS.md\n<!-- x\ny -->", true),
+            ("@AGENTS.md.", true),
+            ("See @AGENTS.md", false),
+            ("@a.md @b.md", false),
+            ("# Rules\n@AGENTS.md", false),
+            ("```\n@AGENTS.md\n```", false),
+            ("", false),
+        ] {
+            assert_eq!(only_import(text).is_some(), is_all, "{text:?}");
+        }
+    }
 }
