@@ -6,7 +6,7 @@
 use std::fmt;
 
 /// The most bytes of a head, its two lines of dashes included.
-const MAX_BYTES: usize = 64 * 1024;
+pub(super) const MAX_BYTES: usize = 64 * 1024;
 
 /// What a head says; a key that is not there is `None`, and one that is there and empty an empty list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -129,7 +129,7 @@ impl<'t> Reader<'_, 't> {
             "excludeAgent" => head.exclude_agent.is_none(),
             "agents" => head.agents.is_none(),
             _ => {
-                self.skip();
+                self.skip(value);
                 return Ok(());
             }
         };
@@ -140,12 +140,12 @@ impl<'t> Reader<'_, 't> {
         match key {
             "name" => head.name = Some(value.text(line)?),
             "description" => head.description = Some(value.text(line)?),
-            "paths" => head.paths = Some(value.list()),
-            "globs" => head.globs = Some(value.list()),
-            "applyTo" => head.apply_to = Some(value.list()),
+            "paths" => head.paths = Some(value.list(line)?),
+            "globs" => head.globs = Some(value.list(line)?),
+            "applyTo" => head.apply_to = Some(value.list(line)?),
             "trigger" => head.trigger = Some(value.text(line)?).filter(|trigger| !trigger.is_empty()),
-            "excludeAgent" => head.exclude_agent = Some(value.list()),
-            "agents" => head.agents = Some(value.list()),
+            "excludeAgent" => head.exclude_agent = Some(value.list(line)?),
+            "agents" => head.agents = Some(value.list(line)?),
             _ => {
                 head.always_apply = match value.text(line)?.to_ascii_lowercase().as_str() {
                     "true" | "yes" | "on" => Some(true),
@@ -157,16 +157,19 @@ impl<'t> Reader<'_, 't> {
         Ok(())
     }
 
-    /// What stands below the key, indented or as items, is its own.
+    /// What stands below the key, indented or as items, is its own; so are comments.
     fn below(&self) -> Option<Line<'t>> {
         let line = self.lines.get(self.at).copied()?;
         let is_below =
-            line.text.trim().is_empty() || line.text.starts_with([' ', '\t']) || is_item(line.text);
+            line.text.trim().is_empty() || line.text.starts_with([' ', '\t', '#']) || is_item(line.text);
         is_below.then_some(line)
     }
 
-    fn skip(&mut self) {
-        while self.below().is_some() {
+    /// Of a key that says nothing here: its block, or its flow list or map that goes on over lines.
+    fn skip(&mut self, value: &str) {
+        let is_flow = value.trim_start().starts_with(['[', '{']);
+        let goes_on = |line: &Line<'_>| is_flow && key_of(line.text).is_none();
+        while self.below().is_some() || self.lines.get(self.at).is_some_and(goes_on) {
             self.at += 1;
         }
     }
@@ -174,7 +177,13 @@ impl<'t> Reader<'_, 't> {
     fn value(&mut self, value: &'t str, line: usize) -> Result<Value, HeadFault> {
         let value = without_comment(value).trim();
         match value.chars().next() {
-            None => self.block_list(),
+            None => match self.below() {
+                Some(below) if below.text.trim_start().starts_with('[') => {
+                    self.at += 1;
+                    self.flow_list(without_comment(below.text).trim(), below.number)
+                }
+                _ => self.block_list(),
+            },
             Some('[') if closing_bracket(value).is_none_or(|end| end + 1 == value.len()) => {
                 self.flow_list(value, line)
             }
@@ -205,15 +214,20 @@ impl<'t> Reader<'_, 't> {
     /// `[a, "b"]`, which may go on over lines.
     fn flow_list(&mut self, value: &str, line: usize) -> Result<Value, HeadFault> {
         let mut all = value.to_owned();
+        let mut brackets = Brackets::default();
+        let mut end = brackets.end_in(value);
         let end = loop {
-            if let Some(end) = closing_bracket(&all) {
+            if let Some(end) = end {
                 break end;
             }
             let next = self.lines.get(self.at).filter(|next| key_of(next.text).is_none());
             let next = next.ok_or(HeadFault::Unclear { line, expected: "a list that ends with `]`" })?;
             self.at += 1;
             all.push(' ');
-            all.push_str(without_comment(next.text).trim());
+            brackets.before = ' ';
+            let next = without_comment(next.text).trim();
+            end = brackets.end_in(next).map(|end| all.len() + end);
+            all.push_str(next);
         };
         if all.get(end + 1..).is_some_and(|rest| !rest.trim().is_empty()) {
             return Err(HeadFault::Unclear { line, expected: "nothing behind the `]` of a list" });
@@ -225,7 +239,7 @@ impl<'t> Reader<'_, 't> {
     /// The lines below a `|` or `>`.
     fn block_text(&mut self) -> Value {
         let mut text = String::new();
-        while let Some(line) = self.below() {
+        while let Some(line) = self.below().filter(|line| !line.text.starts_with('#')) {
             self.at += 1;
             if !text.is_empty() {
                 text.push('\n');
@@ -247,17 +261,23 @@ impl Value {
     }
 
     /// Several: a scalar splits at its commas, quoted as a whole or not.
-    fn list(self) -> Vec<String> {
+    fn list(self, line: usize) -> Result<Vec<String>, HeadFault> {
         let scalars = match self {
+            Self::Scalar(text) if matches!(text.as_str(), "null" | "~") => Vec::new(),
             Self::Scalar(text) => vec![text],
             Self::List(items) => items,
         };
         let mut list = Vec::new();
         for scalar in scalars {
             let whole = if is_quoted(&scalar) { unquoted(&scalar) } else { scalar };
-            list.extend(split(&whole).into_iter().map(unquoted).filter(|item| !item.is_empty()));
+            for item in split(&whole) {
+                if !is_quoted(item) && (item.starts_with('\'') || item.contains('"')) {
+                    return Err(HeadFault::Unclear { line, expected: "quotes around each pattern, or none" });
+                }
+                list.extend(Some(unquoted(item)).filter(|item| !item.is_empty()));
+            }
         }
-        list
+        Ok(list)
     }
 }
 
@@ -296,45 +316,62 @@ fn without_comment(text: &str) -> &str {
 
 /// The `]` that closes the `[` at the beginning.
 fn closing_bracket(text: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    let mut quote = None;
-    let mut before = ' ';
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            (None, '"' | '\'') if matches!(before, ' ' | ',' | '[' | '\t') => quote = Some(c),
-            (Some(open), c) if open == c && before != '\\' => quote = None,
-            (None, '[') => depth += 1,
-            (None, ']') => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return Some(at);
-                }
-            }
-            _ => {}
-        }
-        before = c;
-    }
-    None
+    Brackets::default().end_in(text)
 }
 
-/// At commas outside of braces, brackets and quotes; each part trimmed.
+/// Where in a flow list a reader stands.
+struct Brackets {
+    depth: usize,
+    quote: Option<char>,
+    before: char,
+}
+
+impl Default for Brackets {
+    fn default() -> Self {
+        Self { depth: 0, quote: None, before: ' ' }
+    }
+}
+
+impl Brackets {
+    /// The `]` that closes the first `[`, if it is in this text, which goes on from the last one.
+    fn end_in(&mut self, text: &str) -> Option<usize> {
+        for (at, c) in text.char_indices() {
+            match (self.quote, c) {
+                (None, '"' | '\'') if matches!(self.before, ' ' | ',' | '[' | '\t') => self.quote = Some(c),
+                (Some(open), c) if open == c && self.before != '\\' => self.quote = None,
+                (None, '[') => self.depth += 1,
+                (None, ']') => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == 0 {
+                        return Some(at);
+                    }
+                }
+                _ => {}
+            }
+            self.before = c;
+        }
+        None
+    }
+}
+
+/// At commas and line ends outside of braces, brackets and quotes; each part trimmed.
 fn split(text: &str) -> Vec<&str> {
     let (mut parts, mut from) = (Vec::new(), 0);
     let (mut depth, mut quote) = (0_usize, None);
+    let mut begins = true;
     for (at, c) in text.char_indices() {
         match (quote, c) {
-            (None, '"' | '\'') if text.get(from..at).is_some_and(|part| part.trim().is_empty()) => {
-                quote = Some(c)
-            }
+            (None, '"' | '\'') if begins => quote = Some(c),
             (Some(open), c) if open == c => quote = None,
             (None, '{' | '[') => depth += 1,
             (None, '}' | ']') => depth = depth.saturating_sub(1),
-            (None, ',') if depth == 0 => {
+            (None, ',' | '\n') if depth == 0 => {
                 parts.push(text.get(from..at).unwrap_or_default().trim());
                 from = at + 1;
             }
             _ => {}
         }
+        begins = from > at || begins && c.is_whitespace();
     }
     parts.push(text.get(from..).unwrap_or_default().trim());
     // A brace that nothing closes takes no commas with it.

@@ -5,6 +5,8 @@ mod activation;
 mod dialect;
 mod head;
 mod patterns;
+#[cfg(test)]
+mod tests;
 
 pub use dialect::Dialect;
 

@@ -48,11 +48,15 @@ impl Patterns {
         let (mut written, mut of, mut bad) = (Vec::new(), Vec::new(), Vec::new());
         let mut set = GlobSetBuilder::new();
         let mut count = 0;
-        for pattern in patterns {
-            let compiled = match count {
-                MAX_PATTERNS.. => Err(format!("a rule has at most {MAX_PATTERNS} patterns")),
-                _ => compile(dialect, pattern, MAX_PATTERNS - count),
-            };
+        for (number, pattern) in patterns.iter().enumerate() {
+            if count >= MAX_PATTERNS {
+                let more = patterns.len() - number;
+                let why =
+                    format!("a rule has at most {MAX_PATTERNS} patterns: it and what follows, {more} in all");
+                bad.push(BadPattern { pattern: pattern.clone(), why });
+                break;
+            }
+            let compiled = compile(dialect, pattern, MAX_PATTERNS - count);
             match compiled {
                 Ok((globs, alternatives)) => {
                     count += alternatives;
@@ -101,7 +105,7 @@ fn compile(dialect: Dialect, pattern: &str, most: usize) -> Result<(Vec<Glob>, u
     let everywhere = matches!(plain, "*" | "**") && dialect == Dialect::Copilot;
     let plain = match plain {
         _ if everywhere => "**".to_owned(),
-        _ if plain.contains('/') || plain == "**" || !dialect.matches_at_any_depth() => plain.to_owned(),
+        _ if pattern.contains('/') || plain == "**" || !dialect.matches_at_any_depth() => plain.to_owned(),
         _ => format!("**/{plain}"),
     };
     let mut globs = Vec::new();
