@@ -9,6 +9,7 @@ mod delegation;
 mod embedding;
 mod host;
 mod imports;
+mod imports_reported;
 mod model;
 mod plugin;
 mod runtime_context;

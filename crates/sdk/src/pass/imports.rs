@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use standing_orders_discovery::path::{lexical, shown, shown_in};
+use standing_orders_discovery::{Content as FoundContent, Found};
 use standing_orders_session::{CandidateState, Content, Decision, InjectorId, Scope, Zone};
 
 use super::Pass;
@@ -73,6 +74,7 @@ struct Round<'t, 'a> {
     rooted: &'a Rooted,
     observed: &'t Observed,
     targets: &'t mut Targets<'a>,
+    share: usize,
     is_workspace: bool,
     injector: Option<&'a InjectorId>,
     /// The files that have a place already, of the chain and beside it.
@@ -106,6 +108,7 @@ pub(super) fn expand<'a>(
         rooted,
         observed,
         targets,
+        share,
         is_workspace,
         injector,
         chain,
@@ -202,7 +205,7 @@ impl<'a> Round<'_, 'a> {
         {
             return Vec::new();
         }
-        let depth = slot.import.as_ref().map_or(0, |import| import.depth) + 1;
+        let depth = depth_of(slot) + 1;
         let mut slots = Vec::new();
         for (number, import) in more.imports.iter().enumerate() {
             let refused = match self.target(slot, &path, import) {
@@ -239,11 +242,16 @@ impl<'a> Round<'_, 'a> {
             return true;
         }
         let Ok(target) = self.target(slot, path, import) else { return false };
-        if target.path.parent() != path.parent() || target.path == *path {
+        if target.path.parent() != path.parent() || target.path == *path || depth_of(slot) >= MAX_DEPTH {
             return false;
         }
-        let finding = self.targets.find(&target.path);
         let known = slot.candidates.iter().position(|candidate| candidate.shown == target.shown);
+        let points = known.and_then(|known| slot.candidates.get(known)?.points_at);
+        if points.is_some() {
+            // It points back: the last line of the cycle stands.
+            return true;
+        }
+        let finding = self.find(&target.path, &target.shown);
         let sibling = known.unwrap_or(slot.candidates.len());
         match slot.candidates.get_mut(sibling) {
             // Its slot is won by the pointer, so it was not read.
@@ -260,6 +268,20 @@ impl<'a> Round<'_, 'a> {
         slot.expanded = false;
         self.pointed = true;
         true
+    }
+
+    /// The finding of a file. One that was not read, for another share knows its version, is looked at anew.
+    fn find(&mut self, path: &Path, shown: &str) -> usize {
+        let finding = self.targets.find(path);
+        let found = self.observed.finding(finding).map(|finding| &finding.found);
+        match found {
+            Some(Found::Present { metadata, content: FoundContent::Known })
+                if self.pass.memory.cache.get(self.share, shown, metadata).is_none() =>
+            {
+                self.targets.probe(path)
+            }
+            _ => finding,
+        }
     }
 
     fn is_known(&self, zone: Zone, path: &Path) -> bool {
@@ -315,7 +337,7 @@ impl<'a> Round<'_, 'a> {
             return Err((target.shown, Fate::NotImported(ImportFault::TooMany { most: MAX_A_CHAIN })));
         }
         *count += 1;
-        let finding = self.targets.find(&target.path);
+        let finding = self.find(&target.path, &target.shown);
         match importer.zone {
             Zone::Chain => self.chain.insert(target.path),
             Zone::Nested => self.beside.insert(target.path),
@@ -345,6 +367,12 @@ impl<'a> Round<'_, 'a> {
             sentence: Box::default(),
         })
     }
+}
+
+/// How many files, imported or pointed at, lead to the one that fills the slot.
+fn depth_of(slot: &SlotRecord<'_>) -> usize {
+    let pointers = slot.candidates.iter().filter(|candidate| candidate.points_at.is_some());
+    slot.import.as_ref().map_or(0, |import| import.depth) + pointers.count()
 }
 
 /// The path, as shown, of the text that fills the slot, its finding, and what it imports.
