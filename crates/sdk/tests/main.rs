@@ -12,6 +12,7 @@ mod imports;
 mod imports_reported;
 mod model;
 mod plugin;
+mod rules;
 mod runtime_context;
 mod sections;
 mod what_each_session_sees;
