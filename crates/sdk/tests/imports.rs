@@ -355,7 +355,8 @@ async fn a_gated_file_is_not_imported_into_a_session_that_is_not_to_see_it() {
 
 #[tokio::test]
 async fn files_that_point_at_each_other_end_and_one_of_them_is_shown() {
-    let rows: [(&[(&str, &str)], &[&str]); 5] = [
+    type Files = [(&'static str, &'static str)];
+    let rows: [(&Files, &[&str]); 5] = [
         (&[("AGENTS.md", "@CLAUDE.md"), ("CLAUDE.md", "@AGENTS.md")], &["set CLAUDE.md"]),
         (&[("AGENTS.md", "@A.md"), ("A.md", "@B.md"), ("B.md", "@A.md")], &["set B.md"]),
         (&[("AGENTS.md", "@AGENTS.md")], &["set AGENTS.md"]),

@@ -222,3 +222,17 @@ async fn what_is_imported_is_not_delivered_before_a_write_either() {
     let prepared = context.pre_step(StepInput::default()).await;
     assert_eq!(changes(prepared.messages()), ["set p/AGENTS.md", "set p/x.md"]);
 }
+
+#[tokio::test]
+async fn a_touch_is_kept_for_an_import_that_cannot_be_read() {
+    let harness = project(&[("AGENTS.md", "W @ts.md"), ("ts.md", "---\npaths: **/*.ts\n---\nTS")]);
+    let mut session = harness.main("s").await.unwrap();
+    assert_eq!(turn(&mut session).await, ["set AGENTS.md"]);
+    harness.write("ts.md", "---\npaths: **/*.ts\n---\nTS2");
+    harness.fs().fault(harness.path("ts.md"), Fault::Read(FaultKind::PermissionDenied));
+    session.touch("a.ts").await.unwrap();
+    assert_eq!(turn(&mut session).await, NOTHING);
+    harness.fs().fault(harness.path("ts.md"), None);
+    assert_eq!(turn(&mut session).await, ["set ts.md"], "C4: its head may say that it is for them");
+    assert_eq!(turn(&mut session).await, NOTHING);
+}

@@ -88,8 +88,9 @@ impl Context {
         touched.extend(asked.iter().cloned());
         let (prepared, found) = self.prepare(input, &touched, mark).await;
         let root = self.root().or(found.as_deref().map(Rooted::root));
-        let applies = |scope: &Scope| {
-            let Some((dir, _)) = scope.split() else { return true };
+        let applies = |injector: &InjectorId, scope: &Scope| {
+            // What rules import applies as the rule does, which is due.
+            let Some((dir, _)) = scope.split().filter(|_| injector.is_workspace()) else { return true };
             let (Some(root), Ok(dir)) = (root, standing_orders_discovery::path::unshown(dir)) else {
                 return false;
             };
@@ -98,13 +99,19 @@ impl Context {
         let mut undelivered = Vec::new();
         for InstructionMessage { source, .. } in prepared.messages() {
             let content = |change: &&Change| matches!(change.action, Action::Set | Action::Replace);
-            for change in source.changes.iter().filter(content).filter(|change| applies(&change.scope)) {
+            for change in source
+                .changes
+                .iter()
+                .filter(content)
+                .filter(|change| applies(&source.injector, &change.scope))
+            {
                 let (injector, scope) = (source.injector.clone(), change.scope.clone());
                 undelivered.push(Undelivered { injector, scope, path: change.path.clone() });
             }
         }
         // What waits for room in a later message is not visible yet either.
-        let waiting = prepared.pending.waiting.iter().filter(|waiting| applies(&waiting.scope));
+        let waiting =
+            prepared.pending.waiting.iter().filter(|waiting| applies(&waiting.injector, &waiting.scope));
         undelivered.extend(waiting.cloned().map(|waiting| Undelivered {
             injector: waiting.injector,
             scope: waiting.scope,

@@ -39,7 +39,7 @@ pub(super) fn is_import(slot: &str) -> bool {
 
 /// What the scopes of imports have in place of a slot's folder: of the workspace the folder of the file that
 /// leads to them, empty for the user-global file; of rules the rule.
-fn owner_of(scope: &Scope, is_workspace: bool) -> &str {
+pub(super) fn owner_of(scope: &Scope, is_workspace: bool) -> &str {
     match scope.split() {
         Some((owner, _)) => owner,
         None if is_workspace => "",
@@ -179,7 +179,15 @@ impl<'a> Round<'_, 'a> {
         let applies = self.pass.deployment.settings.wording.applies_to_paths(&written);
         import.sentence = format!("{} {applies}", import.sentence).trim().to_owned();
         let known = self.injector.and_then(|injector| self.pass.visible.scope(injector, slot.scope.as_str()));
-        let touched = self.pass.touched.iter().filter_map(|path| path.strip_prefix(self.rooted.root()).ok());
+        let memory = self.pass.memory;
+        let missed = match self.share.checked_sub(1) {
+            None => memory.missed.as_slice(),
+            Some(number) => memory.injectors.get(number).map_or(&[][..], |known| known.missed.as_slice()),
+        };
+        let touched = missed
+            .iter()
+            .chain(self.pass.touched)
+            .filter_map(|path| path.strip_prefix(self.rooted.root()).ok());
         let mut touched = touched.map(slashed);
         if known.is_none() && !touched.any(|path| patterns.matches(&path).is_some()) {
             slot.dormant = Some(Box::new(Fate::Inactive(Inactive::Paths(written.into()))));

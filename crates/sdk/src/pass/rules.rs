@@ -13,7 +13,7 @@ use standing_orders_fs::{EntryKind, FaultKind, FsError, Listing, PathBatch, Vers
 use standing_orders_session::{CandidateState, Content, Decision, Fold, InjectorId, Scope, Zone};
 
 use super::cache::Known;
-use super::commit::{Remembered, is_unanswered};
+use super::commit::{Remembered, is_unanswered, latest};
 use super::imports::{is_import, slashed};
 use super::observe::Observed;
 use super::record::{CandidateRecord, Head, Share, SlotRecord, Source};
@@ -33,8 +33,6 @@ const MAX_RULES: usize = 512;
 const MAX_ENTRIES: usize = 4_096;
 /// Folders of one batch of listings, so that what is held of a batch is bounded.
 const MAX_BATCH: usize = 128;
-/// The most touches that are kept for what could not be looked at, the latest ones.
-const MAX_MISSED: usize = 512;
 
 /// The scope, and the name in the heading, of the list of described rules (F7).
 pub(super) const DESCRIBED: &str = "described rules";
@@ -316,6 +314,7 @@ impl<'a> Folders<'a> {
             let entry = pass.visible.scope(share.injector, slot.scope.as_str());
             let is_known = entry.is_some() || self.waiting.iter().any(|id| **id == *slot.scope.as_str());
             let asked = pass.requested.iter().any(|path| *path == slot.scope.as_str());
+            let asked = asked && matches!(rule.activation, Activation::Described(_) | Activation::Manual);
             let active = self.is_active(pass, rule, &base, &candidate.shown, asked || is_known);
             slot.dormant = active.err().map(|why| Box::new(Fate::Inactive(why)));
             // What it imports comes with it.
@@ -324,7 +323,8 @@ impl<'a> Folders<'a> {
             if let Activation::Described(description) = &rule.activation
                 && rule.admits(pass.header.agent_preset())
             {
-                let name = rule.name.as_deref().map(|name| format!(" ({name})")).unwrap_or_default();
+                let name =
+                    rule.name.as_deref().map(|name| format!(" ({})", one_line(name))).unwrap_or_default();
                 described.push(format!("- {}{name}: {}", candidate.shown, one_line(description)));
             }
         }
@@ -456,14 +456,13 @@ impl<'a> Folders<'a> {
         }
         // Nothing tells what a rule that cannot be looked at is for: the touches wait.
         unknown |= share.slots.iter().any(|slot| slot.decision == Decision::Unavailable);
-        let latest = self.touched.len().saturating_sub(MAX_MISSED);
-        let missed = self.touched.iter().skip(latest).filter(|_| unknown).map(|path| path.to_path_buf());
+        let missed = self.touched.iter().filter(|_| unknown).map(|path| path.to_path_buf());
         let open = share.slots.iter().filter(|slot| slot.decision != Decision::Unavailable);
         let open = open.filter(|slot| is_unanswered(visible, share, slot));
         Remembered {
             wanted: None,
             waiting: open.map(|slot| Arc::from(slot.scope.as_str())).collect(),
-            missed: missed.collect(),
+            missed: latest(missed.collect()),
             folders,
         }
     }

@@ -99,6 +99,10 @@ fn compile(dialect: Dialect, pattern: &str, most: usize) -> Result<(Vec<Glob>, u
     if plain.starts_with('!') {
         return Err("patterns that exclude are not read: name what it is for".to_owned());
     }
+    // It stands in a sentence of ours, which is one line.
+    if plain.contains(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')) {
+        return Err("a pattern has no line ends and no other control characters".to_owned());
+    }
     while let Some(rest) = plain.strip_prefix("./").or_else(|| plain.strip_prefix('/')) {
         plain = rest;
     }
