@@ -13,6 +13,7 @@ mod imports_reported;
 mod model;
 mod plugin;
 mod rules;
+mod rules_laws;
 mod runtime_context;
 mod sections;
 mod what_each_session_sees;

@@ -606,8 +606,7 @@ async fn only_described_and_manual_rules_can_be_asked_for() {
     let mut own = Own::open(&engine, Arc::new(harness.fs().clone()));
     assert_eq!(own.step(&[]).await, ["set described rules"]);
     let names = files.map(|(path, _)| path);
-    let mut input = StepInput::default();
-    input.requested = &names;
+    let input = StepInput { requested: &names, ..StepInput::default() };
     let expected = ["set .cursor/rules/b.mdc", "set .cursor/rules/c.mdc"];
     assert_eq!(own.step_with(&[], input).await, expected, "F7");
 }

@@ -159,7 +159,7 @@ impl<'a> Folders<'a> {
         let mut listings: Vec<Listed> = Vec::new();
         for (number, part) in self.parts.iter_mut().enumerate() {
             let What::Folder(folder) = &mut part.what else { continue };
-            let touched = self.touched.iter().any(|path| path.starts_with(&folder.path));
+            let touched = pass.touched.iter().any(|path| path.starts_with(&folder.path));
             let still = |known: &&KnownFolder| {
                 (known.lost || !lost) && !touched && is_still(known, &folder.probes, observed)
             };
@@ -210,6 +210,7 @@ impl<'a> Folders<'a> {
             let shown = shown.unwrap_or_default();
             let (now, failed, problems) = listing.finish(&shown, folder.known);
             diagnostics.problems.extend(problems);
+            let lost = lost && failed.is_empty();
             folder.now = now.map(|now| KnownFolder { lost, ..now });
             for (path, error) in failed {
                 // A provider that cannot list will not be able to.

@@ -98,7 +98,9 @@ fn a_pattern_that_can_match_nothing_is_dropped_alone_with_the_reason() {
         ("{a,b", "alternate"),
         ("!src/**", "exclude"),
         ("!(a).ts", "exclude"),
-        ("a\0b", "NUL"),
+        ("a\0b", "control"),
+        ("{a\nInstructions from: b,c}", "line ends"),
+        ("a\u{2028}b", "line ends"),
     ];
     let mut wrong = Vec::new();
     for (pattern, why) in rows {
