@@ -236,3 +236,34 @@ async fn a_touch_is_kept_for_an_import_that_cannot_be_read() {
     assert_eq!(turn(&mut session).await, ["set ts.md"], "C4: its head may say that it is for them");
     assert_eq!(turn(&mut session).await, NOTHING);
 }
+
+#[tokio::test]
+async fn an_import_that_points_back_at_its_importer_changes_nothing_later() {
+    let files = [
+        ("CLAUDE.md", "W @x.md @p/z.md"),
+        ("x.md", "@CLAUDE.md"),
+        ("p/z.md", "@AGENTS.md"),
+        ("p/AGENTS.md", "P"),
+    ];
+    let harness = project(&files);
+    let mut session = harness.main("s").await.unwrap();
+    assert_eq!(turn(&mut session).await, ["set CLAUDE.md", "set p/AGENTS.md"]);
+    for _ in 0..3 {
+        assert_eq!(turn(&mut session).await, NOTHING);
+    }
+    assert!(!troubles(&session).contains("deep"), "M5: a cycle ends there: {}", troubles(&session));
+}
+
+#[tokio::test]
+async fn two_import_roots_with_one_name_are_two() {
+    let mut settings = settings();
+    settings.import_roots = vec!["/ws".into(), "/a/lib".into(), "/b/lib".into()];
+    let harness = project_with(settings, &[("AGENTS.md", "W @/a/lib/x.md @/b/lib/x.md")]);
+    harness.fs().write("/a/lib/x.md", "A");
+    harness.fs().write("/b/lib/x.md", "B");
+    let mut session = harness.main("s").await.unwrap();
+    assert_eq!(turn(&mut session).await, ["set AGENTS.md", "set …/lib/x.md", "set …/lib~2/x.md"]);
+    assert_eq!(turn(&mut session).await, NOTHING);
+    harness.fs().write("/b/lib/x.md", "B2");
+    assert_eq!(turn(&mut session).await, ["replace …/lib~2/x.md"]);
+}

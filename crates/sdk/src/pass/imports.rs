@@ -146,14 +146,17 @@ impl<'a> Round<'_, 'a> {
         }
     }
 
+    /// The file that fills the slot, and those that led to it.
     fn know_file(&mut self, slot: &SlotRecord<'a>) {
-        let path = slot.winner_source().and_then(|source| match source {
+        let pointers = slot.candidates.iter().filter(|candidate| candidate.points_at.is_some());
+        let sources = pointers.map(|candidate| candidate.source).chain(slot.winner_source());
+        let paths = sources.filter_map(|source| match source {
             Source::File(finding) => self.observed.path(finding).map(Path::to_path_buf),
             Source::Text(_) | Source::Made(_) => None,
         });
         match slot.zone {
-            Zone::Chain => self.chain.extend(path),
-            Zone::Nested => self.beside.extend(path),
+            Zone::Chain => self.chain.extend(paths),
+            Zone::Nested => self.beside.extend(paths),
         }
     }
 
@@ -320,8 +323,13 @@ impl<'a> Round<'_, 'a> {
             return Ok(Target { path, shown: below });
         }
         // No absolute path reaches the model (D6).
-        let other = roots.iter().find(|root| within(root)).ok_or_else(outside)?;
-        let name = other.file_name().map_or_else(String::new, |name| shown(Path::new(name)).to_string());
+        let (number, other) = roots.iter().enumerate().find(|(_, root)| within(root)).ok_or_else(outside)?;
+        let mut name = other.file_name().map_or_else(String::new, |name| shown(Path::new(name)).to_string());
+        // Two with one name are two.
+        let same = roots.iter().take(number).filter(|root| root.file_name() == other.file_name()).count();
+        if same > 0 {
+            name = format!("{name}~{}", same + 1);
+        }
         let below = path.strip_prefix(other).map(|below| shown(below).to_string()).map_err(|_| outside())?;
         Ok(Target { shown: format!("…/{name}/{below}"), path })
     }

@@ -640,7 +640,10 @@ impl Listed {
         known: Option<&KnownFolder>,
     ) -> (Option<KnownFolder>, Vec<(PathBuf, FsError)>, Vec<Problem>) {
         if self.failed.iter().any(|(folder, _)| *folder == self.path) {
-            return (known.cloned(), self.failed, Vec::new());
+            // To be listed again, whatever its version.
+            let mut now = known.cloned();
+            now.iter_mut().flat_map(|known| &mut known.listed).for_each(|(_, version)| *version = None);
+            return (now, self.failed, Vec::new());
         }
         for (folder, _) in &self.failed {
             // To be listed again.
