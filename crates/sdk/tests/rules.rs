@@ -674,3 +674,19 @@ async fn a_touch_is_kept_for_what_a_rule_imports_and_cannot_be_read() {
     harness.fs().fault(harness.path("ts.md"), None);
     assert_eq!(turn(&mut session).await, ["set ts.md"], "C4");
 }
+
+#[tokio::test]
+async fn a_rule_that_points_at_what_the_workspace_shows_does_not_repeat_it() {
+    let files = [
+        ("AGENTS.md", "W @.agents/rules/b.md"),
+        (".claude/CLAUDE.md", "C @../x.md"),
+        ("x.md", "@AGENTS.md"),
+        (".agents/rules/a.md", "@b.md"),
+        (".agents/rules/b.md", "B"),
+    ];
+    let harness = project_of(engine_with_imports(RulesFolders::new("rules")), &files);
+    let mut session = harness.main("s").await.unwrap();
+    let expected = ["set AGENTS.md", "set .agents/rules/b.md", "set .claude/CLAUDE.md"];
+    assert_eq!(turn(&mut session).await, expected, "F9");
+    assert_eq!(turn(&mut session).await, NOTHING);
+}

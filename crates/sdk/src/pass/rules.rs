@@ -413,8 +413,9 @@ impl<'a> Folders<'a> {
     pub(super) fn leftovers(&self, pass: &Pass<'a>, targets: &mut Targets<'a>) {
         let shown = targets.workspace_shows();
         let Some(share) = targets.shares.iter_mut().find(|share| share.number == self.number) else { return };
-        for slot in share.slots.iter_mut().filter(|slot| slot.import.is_some() && slot.dormant.is_none()) {
-            let state = slot.candidates.first().map(|candidate| candidate.state);
+        for slot in share.slots.iter_mut().filter(|slot| slot.dormant.is_none()) {
+            let winner = slot.winner().and_then(|winner| slot.candidates.get(winner));
+            let state = winner.map(|candidate| candidate.state);
             if let Some(CandidateState::Present { file, content: Content::Text { trimmed, .. } }) = state {
                 slot.dormant = shown.of(file, trimmed).map(Box::new);
             }
