@@ -7,17 +7,17 @@ use standing_orders::{
     Action, Budget, Engine, Fate, Home, ImportFault, Imports, InstructionMessage, Settings,
 };
 
-fn settings() -> Settings {
+pub(crate) fn settings() -> Settings {
     let mut settings = Settings::new(Budget::from_bytes(65_536));
     settings.imports = Imports::Expand;
     settings
 }
 
-fn project(files: &[(&str, &str)]) -> Harness {
+pub(crate) fn project(files: &[(&str, &str)]) -> Harness {
     project_with(settings(), files)
 }
 
-fn project_with(settings: Settings, files: &[(&str, &str)]) -> Harness {
+pub(crate) fn project_with(settings: Settings, files: &[(&str, &str)]) -> Harness {
     let harness = Harness::new(Engine::new(settings));
     files.iter().for_each(|(path, text)| {
         harness.write(path, *text);
@@ -26,7 +26,7 @@ fn project_with(settings: Settings, files: &[(&str, &str)]) -> Harness {
 }
 
 /// The actions of the step's messages, in order.
-fn changes(messages: &[InstructionMessage]) -> Vec<String> {
+pub(crate) fn changes(messages: &[InstructionMessage]) -> Vec<String> {
     let changes = messages.iter().flat_map(|message| &message.source.changes);
     let named = changes.map(|change| {
         let action = match change.action {
@@ -40,11 +40,11 @@ fn changes(messages: &[InstructionMessage]) -> Vec<String> {
     named.collect()
 }
 
-async fn turn(session: &mut TestSession) -> Vec<String> {
+pub(crate) async fn turn(session: &mut TestSession) -> Vec<String> {
     changes(&session.turn("go on").await.unwrap())
 }
 
-fn fate(session: &TestSession, path: &str) -> Option<Fate> {
+pub(crate) fn fate(session: &TestSession, path: &str) -> Option<Fate> {
     let report = session.report()?;
     report.entries().find(|entry| entry.path == path).map(|entry| entry.fate)
 }
@@ -351,4 +351,35 @@ async fn a_gated_file_is_not_imported_into_a_session_that_is_not_to_see_it() {
     let mut child = main.child("c").await.unwrap();
     turn(&mut child).await;
     assert!(!child.sees().contains("SECRET"), "{}", child.sees());
+}
+
+#[tokio::test]
+async fn files_that_point_at_each_other_end_and_one_of_them_is_shown() {
+    type Files = [(&'static str, &'static str)];
+    let rows: [(&Files, &[&str]); 5] = [
+        (&[("AGENTS.md", "@CLAUDE.md"), ("CLAUDE.md", "@AGENTS.md")], &["set CLAUDE.md"]),
+        (&[("AGENTS.md", "@A.md"), ("A.md", "@B.md"), ("B.md", "@A.md")], &["set B.md"]),
+        (&[("AGENTS.md", "@AGENTS.md")], &["set AGENTS.md"]),
+        (&[("AGENTS.md", "@A.md"), ("A.md", "@B.md"), ("B.md", "B")], &["set B.md"]),
+        (&[("AGENTS.md", "@A.md"), ("A.md", "@none.md")], &["set A.md"]),
+    ];
+    for (files, expected) in rows {
+        let mut session = project(files).main("s").await.unwrap();
+        assert_eq!(turn(&mut session).await, expected, "{files:?}");
+        assert_eq!(turn(&mut session).await, [""; 0], "{files:?}: unchanged");
+    }
+}
+
+#[tokio::test]
+async fn a_chain_of_files_that_point_on_ends_at_the_depth_of_imports() {
+    let harness = project(&[("AGENTS.md", "@0.md")]);
+    (0..20).for_each(|n| {
+        harness.write(format!("{n}.md"), format!("@{}.md", n + 1));
+    });
+    let mut session = harness.main("s").await.unwrap();
+    assert_eq!(turn(&mut session).await, ["set 3.md"]);
+    let deep = fate(&session, "4.md (3.md, line 1)");
+    assert_eq!(deep, Some(Fate::NotImported(ImportFault::TooDeep { most: 4 })));
+    let counts = session.report().unwrap().counts();
+    assert!(counts.round_trips <= 3 + 2 * 4, "M4: two round trips a level: {counts:?}");
 }

@@ -87,22 +87,31 @@ impl Context {
         touched.extend(asked.iter().cloned());
         let (prepared, found) = self.prepare(input, &touched, mark).await;
         let rooted = self.rooted.get().or(found.as_ref());
-        let applies = |scope: &Scope| {
-            // What is for the whole project, and what the user-global file imports.
-            let Some((dir, _)) = scope.split().filter(|(dir, _)| !dir.is_empty()) else { return true };
+        let applies = |injector: &InjectorId, scope: &Scope| {
+            // What rules import applies as the rule does, which is due; and what is for the whole project, what
+            // the user-global file imports with it.
+            let dir =
+                scope.split().map(|(dir, _)| dir).filter(|dir| injector.is_workspace() && !dir.is_empty());
+            let Some(dir) = dir else { return true };
             let folder = rooted.and_then(|rooted| rooted.folder_of(dir));
             folder.is_some_and(|folder| asked.iter().any(|path| path.starts_with(&folder)))
         };
         let mut undelivered = Vec::new();
         for InstructionMessage { source, .. } in prepared.messages() {
             let content = |change: &&Change| matches!(change.action, Action::Set | Action::Replace);
-            for change in source.changes.iter().filter(content).filter(|change| applies(&change.scope)) {
+            for change in source
+                .changes
+                .iter()
+                .filter(content)
+                .filter(|change| applies(&source.injector, &change.scope))
+            {
                 let (injector, scope) = (source.injector.clone(), change.scope.clone());
                 undelivered.push(Undelivered { injector, scope, path: change.path.clone() });
             }
         }
         // What waits for room in a later message is not visible yet either.
-        let waiting = prepared.pending.waiting.iter().filter(|waiting| applies(&waiting.scope));
+        let waiting =
+            prepared.pending.waiting.iter().filter(|waiting| applies(&waiting.injector, &waiting.scope));
         undelivered.extend(waiting.cloned().map(|waiting| Undelivered {
             injector: waiting.injector,
             scope: waiting.scope,

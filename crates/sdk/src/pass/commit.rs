@@ -20,6 +20,9 @@ use crate::injector::{Instruction, InstructionId};
 use crate::message::InstructionMessage;
 use crate::rooted::Rooted;
 
+/// The most touches that are kept for what could not be looked at.
+const MAX_MISSED: usize = 512;
+
 /// What an instance remembers beside the history; lost at a restart without harm.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Memory {
@@ -30,6 +33,9 @@ pub(crate) struct Memory {
     pub(crate) injectors: Vec<Remembered>,
     /// The identities of gated files that are not for this session (I5).
     pub(crate) guards: KnownGuards,
+    /// The touches of steps in which something that the workspace imports could not be looked at: it may be a
+    /// rule for them (M3).
+    pub(crate) missed: Vec<PathBuf>,
     /// What was imported, and how it is shown: looked at with the first batch of the next step.
     pub(crate) imports: Vec<Imported>,
 }
@@ -100,6 +106,12 @@ pub(super) fn remember(
         true => pass.memory.pending.clone(),
         false => pending(pass.visible, shares),
     };
+    let own = shares.iter().filter(|share| share.is_workspace()).flat_map(|share| &share.slots);
+    let mut imported = own.filter(|slot| slot.import.is_some());
+    let missed = match imported.any(|slot| slot.decision == Decision::Unavailable) {
+        true => missed(&pass.memory.missed, pass.touched),
+        false => Vec::new(),
+    };
     let injectors =
         (1..).zip(answers).map(|(number, answer)| remember_injector(pass, shares, number, answer, folders));
     Memory {
@@ -107,8 +119,21 @@ pub(super) fn remember(
         pending,
         injectors: injectors.collect(),
         guards: observed.guards(),
+        missed,
         imports: imports::to_remember(shares, observed),
     }
+}
+
+/// These touches and the new ones.
+fn missed(known: &[PathBuf], touched: &[PathBuf]) -> Vec<PathBuf> {
+    let new = touched.iter().filter(|path| !known.contains(path));
+    latest(known.iter().chain(new).cloned().collect())
+}
+
+/// As many touches as are kept, the latest ones.
+pub(super) fn latest(mut touched: Vec<PathBuf>) -> Vec<PathBuf> {
+    touched.drain(..touched.len().saturating_sub(MAX_MISSED));
+    touched
 }
 
 /// The nested directories to observe again (C4).
@@ -148,9 +173,7 @@ fn remember_injector(
         Answer::Stands => known.cloned().unwrap_or_default(),
         Answer::Failed => {
             let mut known = known.cloned().unwrap_or_default();
-            let new = pass.touched.iter().filter(|path| !known.missed.contains(path));
-            let new: Vec<PathBuf> = new.cloned().collect();
-            known.missed.extend(new);
+            known.missed = missed(&known.missed, pass.touched);
             known
         }
         // It was not asked: what it wanted before is what it wants when it is admitted again.

@@ -5,6 +5,7 @@ use standing_orders_render::{
 };
 use standing_orders_session::{Decision, Fit, Plan, RemovalReason, Scope, commit};
 
+use super::imports::owner_of;
 use super::observe::Observed;
 use super::record::{Share, SlotRecord};
 use crate::rooted::Rooted;
@@ -74,7 +75,7 @@ fn list<'s>(
         (false, false, _) => Opening::Introduction,
     };
     let (budget, overflow, wording) = (share.budget, settings.overflow, &settings.wording);
-    let gives_way = gives_way(share.slots.iter().filter(listed));
+    let gives_way = gives_way(share.slots.iter().filter(listed), share.is_workspace());
     let message = Complete { opening, sections: &sections, gives_way: &gives_way, budget, overflow, wording };
     let block = complete(&message);
     let rendered = share.slots.iter().zip(fits).filter(|(slot, _)| listed(slot)).zip(&block.fates);
@@ -84,11 +85,11 @@ fn list<'s>(
 
 /// The order in which slots give way: in their own, but what is imported before the files of its directory
 /// (M7). Empty where nothing is imported.
-fn gives_way<'s>(slots: impl Iterator<Item = &'s SlotRecord<'s>> + Clone) -> Vec<usize> {
+fn gives_way<'s>(slots: impl Iterator<Item = &'s SlotRecord<'s>> + Clone, is_workspace: bool) -> Vec<usize> {
     if slots.clone().all(|slot| slot.import.is_none()) {
         return Vec::new();
     }
-    let dir = |slot: &'s SlotRecord<'s>| slot.scope.split().map_or("", |(dir, _)| dir);
+    let dir = |slot: &'s SlotRecord<'s>| owner_of(&slot.scope, is_workspace);
     let mut dirs: Vec<&str> = slots.clone().map(dir).collect();
     dirs.dedup();
     let place = |slot| dirs.iter().position(|known| *known == dir(slot));

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use standing_orders_discovery::path::{lexical, shown, shown_in};
+use standing_orders_discovery::{Content as FoundContent, Found};
 use standing_orders_session::{CandidateState, Content, Decision, InjectorId, Scope, Zone};
 
 use super::Pass;
@@ -38,7 +39,7 @@ pub(super) fn is_import(slot: &str) -> bool {
 
 /// What the scopes of imports have in place of a slot's folder: of the workspace the folder of the file that
 /// leads to them, empty for the user-global file; of rules the rule.
-fn owner_of(scope: &Scope, is_workspace: bool) -> &str {
+pub(super) fn owner_of(scope: &Scope, is_workspace: bool) -> &str {
     match scope.split() {
         Some((owner, _)) => owner,
         None if is_workspace => "",
@@ -73,6 +74,7 @@ struct Round<'t, 'a> {
     rooted: &'a Rooted,
     observed: &'t Observed,
     targets: &'t mut Targets<'a>,
+    share: usize,
     is_workspace: bool,
     injector: Option<&'a InjectorId>,
     /// The files that have a place already, of the chain and beside it.
@@ -106,6 +108,7 @@ pub(super) fn expand<'a>(
         rooted,
         observed,
         targets,
+        share,
         is_workspace,
         injector,
         chain,
@@ -143,14 +146,17 @@ impl<'a> Round<'_, 'a> {
         }
     }
 
+    /// The file that fills the slot, and those that led to it.
     fn know_file(&mut self, slot: &SlotRecord<'a>) {
-        let path = slot.winner_source().and_then(|source| match source {
+        let pointers = slot.candidates.iter().filter(|candidate| candidate.points_at.is_some());
+        let sources = pointers.map(|candidate| candidate.source).chain(slot.winner_source());
+        let paths = sources.filter_map(|source| match source {
             Source::File(finding) => self.observed.path(finding).map(Path::to_path_buf),
             Source::Text(_) | Source::Made(_) => None,
         });
         match slot.zone {
-            Zone::Chain => self.chain.extend(path),
-            Zone::Nested => self.beside.extend(path),
+            Zone::Chain => self.chain.extend(paths),
+            Zone::Nested => self.beside.extend(paths),
         }
     }
 
@@ -176,7 +182,15 @@ impl<'a> Round<'_, 'a> {
         let applies = self.pass.deployment.settings.wording.applies_to_paths(&written);
         import.sentence = format!("{} {applies}", import.sentence).trim().to_owned();
         let known = self.injector.and_then(|injector| self.pass.visible.scope(injector, slot.scope.as_str()));
-        let touched = self.pass.touched.iter().filter_map(|path| path.strip_prefix(self.rooted.root()).ok());
+        let memory = self.pass.memory;
+        let missed = match self.share.checked_sub(1) {
+            None => memory.missed.as_slice(),
+            Some(number) => memory.injectors.get(number).map_or(&[][..], |known| known.missed.as_slice()),
+        };
+        let touched = missed
+            .iter()
+            .chain(self.pass.touched)
+            .filter_map(|path| path.strip_prefix(self.rooted.root()).ok());
         let mut touched = touched.map(slashed);
         if known.is_none() && !touched.any(|path| patterns.matches(&path).is_some()) {
             slot.dormant = Some(Box::new(Fate::Inactive(Inactive::Paths(written.into()))));
@@ -202,7 +216,7 @@ impl<'a> Round<'_, 'a> {
         {
             return Vec::new();
         }
-        let depth = slot.import.as_ref().map_or(0, |import| import.depth) + 1;
+        let depth = depth_of(slot) + 1;
         let mut slots = Vec::new();
         for (number, import) in more.imports.iter().enumerate() {
             let refused = match self.target(slot, &path, import) {
@@ -239,11 +253,16 @@ impl<'a> Round<'_, 'a> {
             return true;
         }
         let Ok(target) = self.target(slot, path, import) else { return false };
-        if target.path.parent() != path.parent() || target.path == *path {
+        if target.path.parent() != path.parent() || target.path == *path || depth_of(slot) >= MAX_DEPTH {
             return false;
         }
-        let finding = self.targets.find(&target.path);
         let known = slot.candidates.iter().position(|candidate| candidate.shown == target.shown);
+        let points = known.and_then(|known| slot.candidates.get(known)?.points_at);
+        if points.is_some() {
+            // It points back: the last line of the cycle stands.
+            return true;
+        }
+        let finding = self.find(&target.path, &target.shown);
         let sibling = known.unwrap_or(slot.candidates.len());
         match slot.candidates.get_mut(sibling) {
             // Its slot is won by the pointer, so it was not read.
@@ -260,6 +279,20 @@ impl<'a> Round<'_, 'a> {
         slot.expanded = false;
         self.pointed = true;
         true
+    }
+
+    /// The finding of a file. One that was not read, for another share knows its version, is looked at anew.
+    fn find(&mut self, path: &Path, shown: &str) -> usize {
+        let finding = self.targets.find(path);
+        let found = self.observed.finding(finding).map(|finding| &finding.found);
+        match found {
+            Some(Found::Present { metadata, content: FoundContent::Known })
+                if self.pass.memory.cache.get(self.share, shown, metadata).is_none() =>
+            {
+                self.targets.probe(path)
+            }
+            _ => finding,
+        }
     }
 
     fn is_known(&self, zone: Zone, path: &Path) -> bool {
@@ -291,8 +324,13 @@ impl<'a> Round<'_, 'a> {
             return Ok(Target { shown: area.shown_dir(&below), path });
         }
         // No absolute path reaches the model (D6).
-        let other = roots.iter().find(|root| within(root)).ok_or_else(outside)?;
-        let name = other.file_name().map_or_else(String::new, |name| shown(Path::new(name)).to_string());
+        let (number, other) = roots.iter().enumerate().find(|(_, root)| within(root)).ok_or_else(outside)?;
+        let mut name = other.file_name().map_or_else(String::new, |name| shown(Path::new(name)).to_string());
+        // Two with one name are two.
+        let same = roots.iter().take(number).filter(|root| root.file_name() == other.file_name()).count();
+        if same > 0 {
+            name = format!("{name}~{}", same + 1);
+        }
         let below = path.strip_prefix(other).map(|below| shown(below).to_string()).map_err(|_| outside())?;
         Ok(Target { shown: format!("…/{name}/{below}"), path })
     }
@@ -317,7 +355,7 @@ impl<'a> Round<'_, 'a> {
             return Err((target.shown, Fate::NotImported(ImportFault::TooMany { most: MAX_A_CHAIN })));
         }
         *count += 1;
-        let finding = self.targets.find(&target.path);
+        let finding = self.find(&target.path, &target.shown);
         match importer.zone {
             Zone::Chain => self.chain.insert(target.path),
             Zone::Nested => self.beside.insert(target.path),
@@ -347,6 +385,12 @@ impl<'a> Round<'_, 'a> {
             sentence: Box::default(),
         })
     }
+}
+
+/// How many files, imported or pointed at, lead to the one that fills the slot.
+fn depth_of(slot: &SlotRecord<'_>) -> usize {
+    let pointers = slot.candidates.iter().filter(|candidate| candidate.points_at.is_some());
+    slot.import.as_ref().map_or(0, |import| import.depth) + pointers.count()
 }
 
 /// The path, as shown, of the text that fills the slot, its finding, and what it imports.

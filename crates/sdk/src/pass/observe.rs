@@ -328,14 +328,18 @@ fn imports_of(text: &str) -> Box<[Import]> {
 
 /// A file that says no more than to read a sibling counts only where that is absent (M5).
 fn follow_pointer(slot: &mut SlotRecord<'_>) {
-    let Some(finding) = slot.candidates.iter().find_map(|candidate| candidate.points_at) else { return };
-    let sibling =
-        slot.candidates.iter().find(|other| matches!(other.source, Source::File(of) if of == finding));
-    if sibling.is_none_or(|sibling| sibling.state == CandidateState::Absent) {
-        return;
-    }
-    for pointer in slot.candidates.iter_mut().filter(|candidate| candidate.points_at == Some(finding)) {
-        pointer.state = CandidateState::Absent;
+    let is_there = |finding: usize| {
+        let sibling =
+            slot.candidates.iter().find(|other| matches!(other.source, Source::File(of) if of == finding));
+        sibling.is_some_and(|sibling| sibling.state != CandidateState::Absent)
+    };
+    // All of them first: a sibling that points on is there too.
+    let followed: Vec<bool> =
+        slot.candidates.iter().map(|candidate| candidate.points_at.is_some_and(is_there)).collect();
+    for (pointer, followed) in slot.candidates.iter_mut().zip(followed) {
+        if followed {
+            pointer.state = CandidateState::Absent;
+        }
     }
 }
 

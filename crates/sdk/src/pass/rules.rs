@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use standing_orders_discovery::path::{nested_dirs, shown_in, unshown};
-use standing_orders_fs::{EntryKind, FsError, Listing, PathBatch, Version};
+use standing_orders_fs::{EntryKind, FaultKind, FsError, Listing, PathBatch, Version};
 use standing_orders_session::{CandidateState, Content, Decision, Fold, InjectorId, Scope, Zone};
 
 use super::cache::Known;
-use super::commit::{Remembered, is_unanswered};
+use super::commit::{Remembered, is_unanswered, latest};
 use super::imports::{is_import, slashed};
 use super::observe::Observed;
 use super::record::{CandidateRecord, Head, Share, SlotRecord, Source};
@@ -31,6 +31,8 @@ const MAX_LEVELS: usize = 8;
 const MAX_RULES: usize = 512;
 /// Entries of one folder, those of the folders in it included.
 const MAX_ENTRIES: usize = 4_096;
+/// Folders of one batch of listings, so that what is held of a batch is bounded.
+const MAX_BATCH: usize = 128;
 
 /// The scope, and the name in the heading, of the list of described rules (F7).
 pub(super) const DESCRIBED: &str = "described rules";
@@ -44,6 +46,8 @@ pub(crate) struct KnownFolder {
     listed: Vec<(PathBuf, Option<Version>)>,
     /// Its rules, in order.
     rules: Vec<PathBuf>,
+    /// What was in view of its injector was lost to a compaction then, and has not come back.
+    lost: bool,
 }
 
 /// The rules folders of one injector, in the making.
@@ -75,14 +79,21 @@ struct Folder<'a> {
     known: Option<&'a KnownFolder>,
     /// The findings of what is listed of it, or of itself where it is absent.
     probes: Vec<usize>,
-    /// As it is now; of one that cannot be listed what was known.
+    /// As it is now; of what cannot be listed what was known.
     now: Option<KnownFolder>,
-    failed: bool,
+    /// What of it cannot be listed now: itself, or folders in it.
+    failed: Vec<PathBuf>,
+    /// Something may be listed another time.
+    waits: bool,
 }
 
 impl Part<'_> {
-    fn has_failed(&self) -> bool {
-        matches!(&self.what, What::Folder(Folder { failed: true, .. }))
+    /// Its folders that cannot be listed now.
+    fn failed(&self) -> &[PathBuf] {
+        match &self.what {
+            What::Folder(folder) => &folder.failed,
+            What::File(_) => &[],
+        }
     }
 }
 
@@ -123,7 +134,7 @@ impl<'a> Folders<'a> {
                     let paths = itself.into_iter().filter(|_| known.listed.is_empty()).chain(listed);
                     paths.map(|path| targets.probe(path)).collect()
                 });
-                let folder = Folder { path, known, probes, now: None, failed: false };
+                let folder = Folder { path, known, probes, now: None, failed: Vec::new(), waits: false };
                 parts.push(Part { dialect, base: Arc::clone(&base), what: What::Folder(folder) });
             }
         }
@@ -148,10 +159,12 @@ impl<'a> Folders<'a> {
         let mut listings: Vec<Listed> = Vec::new();
         for (number, part) in self.parts.iter_mut().enumerate() {
             let What::Folder(folder) = &mut part.what else { continue };
-            let touched = self.touched.iter().any(|path| path.starts_with(&folder.path));
-            match folder.known.filter(|known| !lost && !touched && is_still(known, &folder.probes, observed))
-            {
-                Some(known) => folder.now = Some(known.clone()),
+            let touched = pass.touched.iter().any(|path| path.starts_with(&folder.path));
+            let still = |known: &&KnownFolder| {
+                (known.lost || !lost) && !touched && is_still(known, &folder.probes, observed)
+            };
+            match folder.known.filter(still) {
+                Some(known) => folder.now = Some(KnownFolder { lost, ..known.clone() }),
                 None => listings.push(Listed::new(number, part.dialect, folder.path.clone())),
             }
         }
@@ -162,20 +175,30 @@ impl<'a> Folders<'a> {
         let is_excluded =
             |path: &Path| path.strip_prefix(root).is_ok_and(|below| exclude.of(below).is_some());
         for level in 0..MAX_LEVELS {
-            let open: Vec<PathBuf> = listings.iter_mut().flat_map(|listing| &listing.open).cloned().collect();
+            let open = listings.iter_mut().enumerate().flat_map(|(number, listing)| {
+                std::mem::take(&mut listing.open).into_iter().map(move |folder| (number, folder))
+            });
+            let open: Vec<(usize, PathBuf)> = open.collect();
             if open.is_empty() {
                 break;
             }
-            let batch: PathBatch = open.iter().collect();
-            diagnostics.counts.round_trips += 1;
-            let mut answers = pass.fs.list_many(&batch, MAX_ENTRIES).await.into_iter();
-            for listing in &mut listings {
-                let folders = std::mem::take(&mut listing.open);
-                for folder in folders {
-                    let missing =
-                        || Err(FsError::other(&folder, "the provider gave no answer for this path"));
+            for open in open.chunks(MAX_BATCH) {
+                let of = |number: &usize| listings.get(*number);
+                if open.iter().all(|(number, _)| of(number).is_some_and(Listed::is_full)) {
+                    open.iter().for_each(|(number, _)| {
+                        listings.get_mut(*number).into_iter().for_each(|listing| listing.more = true);
+                    });
+                    continue;
+                }
+                let batch: PathBatch = open.iter().map(|(_, folder)| folder).collect();
+                diagnostics.counts.round_trips += 1;
+                let mut answers = pass.fs.list_many(&batch, MAX_ENTRIES).await.into_iter();
+                for (number, folder) in open {
+                    let missing = || Err(FsError::other(folder, "the provider gave no answer for this path"));
                     let answer = answers.next().unwrap_or_else(missing);
-                    listing.take(folder.clone(), answer, level, &is_excluded);
+                    if let Some(listing) = listings.get_mut(*number) {
+                        listing.take(folder.clone(), answer, level, &is_excluded);
+                    }
                 }
             }
         }
@@ -185,16 +208,17 @@ impl<'a> Folders<'a> {
             };
             let shown = shown_in(self.rooted.root(), &folder.path).map(|shown| shown.to_string());
             let shown = shown.unwrap_or_default();
-            match listing.finish(&shown) {
-                Ok((now, problems)) => {
-                    diagnostics.problems.extend(problems);
-                    folder.now = Some(now);
-                }
-                Err(error) => {
-                    diagnostics.problems.push(Problem::RulesFolder { path: shown, error });
-                    folder.now = folder.known.cloned();
-                    folder.failed = true;
-                }
+            let (now, failed, problems) = listing.finish(&shown, folder.known);
+            diagnostics.problems.extend(problems);
+            let lost = lost && failed.is_empty();
+            folder.now = now.map(|now| KnownFolder { lost, ..now });
+            for (path, error) in failed {
+                // A provider that cannot list will not be able to.
+                folder.waits |= *error.kind() != FaultKind::Unsupported;
+                let shown = shown_in(self.rooted.root(), &path).map(|shown| shown.to_string());
+                let shown = shown.unwrap_or_default();
+                diagnostics.problems.push(Problem::RulesFolder { path: shown, error });
+                folder.failed.push(path);
             }
         }
         if let Some(at) = targets.shares.iter().position(|share| share.number == self.number) {
@@ -216,7 +240,7 @@ impl<'a> Folders<'a> {
             let scope = Scope::from(shown.as_str());
             let in_force = || pass.visible.scope(share.injector, scope.as_str()).is_some();
             // Of a folder that cannot be listed only what is in force is looked at (F11).
-            if part.has_failed() && !in_force() {
+            if part.failed().iter().any(|folder| path.starts_with(folder)) && !in_force() {
                 continue;
             }
             let slot = before.remove(&scope).unwrap_or_else(|| {
@@ -249,6 +273,9 @@ impl<'a> Folders<'a> {
         rules.sort_by_key(|(part, path)| {
             (Arc::clone(&part.base), path.parent().map(Path::to_path_buf), path.file_name())
         });
+        // With `nested` a folder may lie in another one.
+        let mut known = HashSet::with_capacity(rules.len());
+        rules.retain(|(_, path)| known.insert(*path));
         rules
     }
 
@@ -265,7 +292,7 @@ impl<'a> Folders<'a> {
         let Some(share) = targets.shares.iter_mut().find(|share| share.number == self.number) else { return };
         let wording = &pass.deployment.settings.wording;
         let mut described = Vec::new();
-        let mut unknown = self.parts.iter().any(Part::has_failed);
+        let mut unknown = self.parts.iter().any(|part| !part.failed().is_empty());
         for slot in &mut share.slots {
             let Some(candidate) = slot.candidates.first() else { continue };
             let CandidateState::Present { file, content: Content::Text { trimmed, .. } } = candidate.state
@@ -288,6 +315,7 @@ impl<'a> Folders<'a> {
             let entry = pass.visible.scope(share.injector, slot.scope.as_str());
             let is_known = entry.is_some() || self.waiting.iter().any(|id| **id == *slot.scope.as_str());
             let asked = pass.requested.iter().any(|path| *path == slot.scope.as_str());
+            let asked = asked && matches!(rule.activation, Activation::Described(_) | Activation::Manual);
             let active = self.is_active(pass, rule, &base, &candidate.shown, asked || is_known);
             slot.dormant = active.err().map(|why| Box::new(Fate::Inactive(why)));
             // What it imports comes with it.
@@ -296,7 +324,8 @@ impl<'a> Folders<'a> {
             if let Activation::Described(description) = &rule.activation
                 && rule.admits(pass.header.agent_preset())
             {
-                let name = rule.name.as_deref().map(|name| format!(" ({name})")).unwrap_or_default();
+                let name =
+                    rule.name.as_deref().map(|name| format!(" ({})", one_line(name))).unwrap_or_default();
                 described.push(format!("- {}{name}: {}", candidate.shown, one_line(description)));
             }
         }
@@ -387,21 +416,15 @@ impl<'a> Folders<'a> {
     pub(super) fn leftovers(&self, pass: &Pass<'a>, targets: &mut Targets<'a>) {
         let shown = targets.workspace_shows();
         let Some(share) = targets.shares.iter_mut().find(|share| share.number == self.number) else { return };
-        for slot in share.slots.iter_mut().filter(|slot| slot.import.is_some() && slot.dormant.is_none()) {
-            let state = slot.candidates.first().map(|candidate| candidate.state);
+        for slot in share.slots.iter_mut().filter(|slot| slot.dormant.is_none()) {
+            let winner = slot.winner().and_then(|winner| slot.candidates.get(winner));
+            let state = winner.map(|candidate| candidate.state);
             if let Some(CandidateState::Present { file, content: Content::Text { trimmed, .. } }) = state {
                 slot.dormant = shown.of(file, trimmed).map(Box::new);
             }
         }
         let wanted: HashSet<Scope> = share.slots.iter().map(|slot| slot.scope.clone()).collect();
-        let failed: Vec<&Path> = self
-            .parts
-            .iter()
-            .filter_map(|part| match &part.what {
-                What::Folder(folder) if folder.failed => Some(folder.path.as_path()),
-                What::Folder(_) | What::File(_) => None,
-            })
-            .collect();
+        let failed: Vec<&PathBuf> = self.parts.iter().flat_map(Part::failed).collect();
         let in_force = pass.visible.scopes(share.injector).filter(|entry| entry.state.is_in_force());
         let gone: Vec<_> = in_force.filter(|entry| !wanted.contains(entry.scope)).collect();
         for entry in gone {
@@ -432,7 +455,7 @@ impl<'a> Folders<'a> {
         let mut folders = Vec::new();
         for part in &self.parts {
             if let What::Folder(folder) = &part.what {
-                unknown |= folder.failed;
+                unknown |= folder.waits;
                 folders.extend(folder.now.clone());
             }
         }
@@ -444,7 +467,7 @@ impl<'a> Folders<'a> {
         Remembered {
             wanted: None,
             waiting: open.map(|slot| Arc::from(slot.scope.as_str())).collect(),
-            missed: missed.collect(),
+            missed: latest(missed.collect()),
             folders,
         }
     }
@@ -547,7 +570,7 @@ struct Listed {
     /// Whether there is more than was taken.
     more: bool,
     absent: bool,
-    error: Option<FsError>,
+    failed: Vec<(PathBuf, FsError)>,
 }
 
 impl Listed {
@@ -563,8 +586,12 @@ impl Listed {
             entries: 0,
             more: false,
             absent: false,
-            error: None,
+            failed: Vec::new(),
         }
+    }
+
+    fn is_full(&self) -> bool {
+        self.entries == MAX_ENTRIES
     }
 
     fn take(
@@ -582,7 +609,7 @@ impl Listed {
                 return;
             }
             Err(error) => {
-                self.error.get_or_insert(error);
+                self.failed.push((folder, error));
                 return;
             }
         };
@@ -590,7 +617,7 @@ impl Listed {
         self.listed.push((folder.clone(), version));
         self.more |= left_out > 0;
         for entry in entries {
-            if self.entries == MAX_ENTRIES {
+            if self.is_full() {
                 self.more = true;
                 return;
             }
@@ -609,10 +636,24 @@ impl Listed {
         }
     }
 
-    /// The folder as it is, and what to report of it.
-    fn finish(mut self, shown: &str) -> Result<(KnownFolder, Vec<Problem>), FsError> {
-        if let Some(error) = self.error {
-            return Err(error);
+    /// The folder as it is, what of it cannot be listed, and what else to report of it. In what cannot be
+    /// listed there is what was known.
+    fn finish(
+        mut self,
+        shown: &str,
+        known: Option<&KnownFolder>,
+    ) -> (Option<KnownFolder>, Vec<(PathBuf, FsError)>, Vec<Problem>) {
+        if self.failed.iter().any(|(folder, _)| *folder == self.path) {
+            // To be listed again, whatever its version.
+            let mut now = known.cloned();
+            now.iter_mut().flat_map(|known| &mut known.listed).for_each(|(_, version)| *version = None);
+            return (now, self.failed, Vec::new());
+        }
+        for (folder, _) in &self.failed {
+            // To be listed again.
+            self.listed.push((folder.clone(), None));
+            let known = known.into_iter().flat_map(|known| &known.rules);
+            self.rules.extend(known.filter(|rule| rule.starts_with(folder)).cloned());
         }
         self.rules.sort_unstable();
         self.more |= self.rules.len() > MAX_RULES;
@@ -633,7 +674,8 @@ impl Listed {
             expected: self.dialect.suffix(),
         }));
         let listed = if self.absent { Vec::new() } else { self.listed };
-        Ok((KnownFolder { path: self.path, listed, rules: self.rules }, problems))
+        let now = KnownFolder { path: self.path, listed, rules: self.rules, lost: false };
+        (Some(now), self.failed, problems)
     }
 }
 
