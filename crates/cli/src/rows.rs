@@ -5,10 +5,10 @@
 use std::path::{Path, PathBuf};
 
 use standing_orders::fs::KnownVersion;
-use standing_orders::inspect::notes::{of_finding, of_text};
+use standing_orders::inspect::notes::{Note as Told, of_finding, of_text};
 use standing_orders::inspect::path::{shown, unshown};
 use standing_orders::inspect::{Finding, Look, Places, look};
-use standing_orders::{Composition, Fate, ReportEntry, Trigger};
+use standing_orders::{Composition, Fate, Imports, ReportEntry, Trigger};
 
 use crate::notes::{Listing, Note, links};
 use crate::session::Subject;
@@ -30,6 +30,8 @@ pub(crate) struct Row {
     /// Bytes of content where it was loaded, else of the file, where that is known.
     pub(crate) size: Option<u64>,
     pub(crate) notes: Vec<Note>,
+    /// The file that imports it and the line there, or why the rule is due.
+    pub(crate) because: Option<String>,
     /// It is absent, and there is a link of its name all the same.
     pub(crate) broken_link: bool,
 }
@@ -98,7 +100,10 @@ pub(crate) async fn of(subject: &Subject, composition: &Composition) -> (Vec<Row
             Some(text) => of_text(text),
             None => Vec::new(),
         };
-        row.notes = told.into_iter().map(Note::Told).collect();
+        // Of imports that are followed rows tell, and of those that are text nobody asked.
+        let reports = subject.settings.imports == Imports::Report;
+        let told = told.into_iter().filter(|note| reports || !matches!(note, Told::Import { .. }));
+        row.notes = told.map(Note::Told).collect();
         if let Some(text) = finding.text() {
             row.notes.extend(Note::of_look_alikes(&subject.settings, text.as_str()));
         }
@@ -141,6 +146,10 @@ fn row(entry: &ReportEntry<'_>, user_global: bool) -> Row {
         fate: entry.fate.clone(),
         size: content(&entry.fate),
         notes: Vec::new(),
+        because: match (entry.imported_by, entry.rule) {
+            (Some((importer, line)), _) => Some(format!("imported by {importer}, line {line}")),
+            (None, why) => why.map(str::to_owned),
+        },
         broken_link: false,
     }
 }

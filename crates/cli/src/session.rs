@@ -8,7 +8,7 @@ use standing_orders::fs::FsProvider;
 use standing_orders::inspect::find_root;
 use standing_orders::inspect::path::{lexical, shown, touched};
 use standing_orders::plugin::{GatedFiles, SessionHeader};
-use standing_orders::{Composition, Engine, EngineBuilder, Home, Settings, StepInput};
+use standing_orders::{Composition, Engine, Home, Settings, StepInput};
 
 use crate::args::{Class, Global, SessionArgs};
 use crate::configuration::{self, Configuration};
@@ -50,10 +50,11 @@ impl Subject {
             say(format_args!("configuration: {}", configuration.describe()));
         }
         configuration.refuse_traps()?;
-        let (settings, warnings) = configuration.config.settings();
         let gated = configuration.config.gated_files().map_err(|error| Failure::Input(error.to_string()))?;
-        let builder = gated.iter().cloned().fold(Engine::builder(settings.clone()), EngineBuilder::gated);
-        let engine = builder.build().map_err(Failure::Engine)?;
+        let engine = configuration.config.engine(&environment);
+        let (engine, warnings) = engine.map_err(|error| configuration::fault(error, None))?;
+        let engine = engine.build().map_err(Failure::Engine)?;
+        let settings = engine.settings().clone();
         let home = configuration.config.home(&environment);
         let home = home.map_err(|error| configuration::fault(error, None))?;
         let (start, file) = match target {

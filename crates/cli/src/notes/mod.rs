@@ -10,10 +10,12 @@ pub(crate) mod links;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use standing_orders::config::{Dialects, RulesConfig};
 use standing_orders::fs::FsError;
 use standing_orders::inspect::notes::{Note as Told, hidden_by_root};
 use standing_orders::inspect::path::shown;
 use standing_orders::inspect::{RootReason, find_root};
+use standing_orders::plugin::Dialect;
 use standing_orders::{Composition, Settings};
 
 pub(crate) use self::names::Listing;
@@ -81,10 +83,10 @@ impl Note {
                 format!("{path} is not {candidate}: where letter case counts, no session is given it")
             }
             Self::Rules { path, folder: true } => {
-                format!("{path} is there and not loaded: folders of rules are not read")
+                format!("{path} is there and not loaded: an entry [[rules]] in the configuration loads it")
             }
             Self::Rules { path, folder: false } => {
-                format!("{path} is there and not loaded: it is no instruction file here")
+                format!("{path} is there and not loaded: an entry [[rules]] in the configuration loads it")
             }
             Self::LookAlike { tag, line, column, count: times } => format!(
                 "{} like a tag of the frame <{tag}>, spelled with other characters, the first at line {line}, \
@@ -215,8 +217,22 @@ pub(crate) async fn of_whole(
         );
     }
     let names = &subject.settings.rules.names;
+    let rules = &subject.configuration.config.rules;
     for listing in listings {
-        notes.extend(listing.notes(root.path, subject.home.as_ref(), names, &is_row));
+        let found = listing.notes(root.path, subject.home.as_ref(), names, &is_row);
+        let configured = |note: &Note| matches!(note, Note::Rules { path, .. } if rules.iter().any(|rules| is_of(rules, path)));
+        notes.extend(found.into_iter().filter(|note| !configured(note)));
     }
     notes
+}
+
+/// Whether these rules look through a folder, or read a file, with this path.
+fn is_of(rules: &RulesConfig, path: &str) -> bool {
+    let dialects = match rules.dialect {
+        Dialects::Only(dialect) => vec![dialect],
+        _ => Dialect::ALL.to_vec(),
+    };
+    let own = dialects.iter().flat_map(|dialect| dialect.folders().iter().chain(dialect.files()));
+    let mut own = own.filter(|_| rules.folder.is_none()).copied().chain(rules.folder.as_deref());
+    own.any(|own| path == own || rules.nested && path.ends_with(&format!("/{own}")))
 }

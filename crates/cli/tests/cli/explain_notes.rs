@@ -254,7 +254,7 @@ fn each_is_said_by_explain_and_render() {
             },
             "rules",
             None,
-            ".cursor/rules is there and not loaded: folders of rules are not read",
+            ".cursor/rules is there and not loaded: an entry [[rules]] in the configuration loads it",
         ),
         (
             "a folder of rules in the chain",
@@ -264,7 +264,7 @@ fn each_is_said_by_explain_and_render() {
             },
             "rules",
             None,
-            "ä/.claude/rules is there and not loaded: folders of rules are not read",
+            "ä/.claude/rules is there and not loaded: an entry [[rules]] in the configuration loads it",
         ),
         (
             "a file of rules",
@@ -274,7 +274,7 @@ fn each_is_said_by_explain_and_render() {
             },
             "rules",
             None,
-            ".github/copilot-instructions.md is there and not loaded: it is no instruction file here",
+            ".github/copilot-instructions.md is there and not loaded: an entry [[rules]] in the configuration loads it",
         ),
     ];
     for (name, put, kind, candidate, words) in rows {
@@ -288,7 +288,12 @@ fn each_is_said_by_explain_and_render() {
 
         let page = repo.run_in(dir, ["explain"]).env("COLUMNS", "900").output().unwrap();
         let page = String::from_utf8(page.stdout).unwrap();
-        assert!(page.lines().any(|line| line.ends_with(&format!("note: {words}"))), "{name}: {page}");
+        // All rules are one line there.
+        let is_said = |line: &str| match words.split_once(" is there and not loaded") {
+            Some((path, _)) => line.starts_with("note: rules are there") && line.ends_with(path),
+            None => line.ends_with(&format!("note: {words}")),
+        };
+        assert!(page.lines().any(is_said), "{name}: {page}");
 
         let output = repo.run_in(dir, ["render"]).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();

@@ -50,6 +50,8 @@ pub(crate) struct SlotRecord<'a> {
     pub(crate) fit: Option<Fit>,
     /// Not due and not in force, for this reason: its candidates count as if there were none.
     pub(crate) dormant: Option<Box<Fate>>,
+    /// Of a rule that is due: why.
+    pub(crate) why: Option<Box<str>>,
     /// Of an import.
     pub(crate) import: Option<Box<ImportRecord>>,
     /// Whether what its text imports has been laid out.

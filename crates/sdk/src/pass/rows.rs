@@ -25,11 +25,14 @@ pub(super) fn rows(pass: &Pass<'_>, targets: &Targets<'_>, observed: &Observed) 
             view.directory(directory, &mut places);
         }
         imports.into_iter().for_each(|slot| view.instruction(slot, &mut places));
+        if share.is_workspace() {
+            let refused = targets.withheld.iter().filter(|(_, trigger, _)| *trigger == Trigger::Imported);
+            places.extend(refused.map(withheld));
+        }
         view.removed_by_list(&mut places);
     }
-    let withheld =
-        |(dir, trigger, why): &(Dir, Trigger, Fate)| PlaceRows::single(dir.clone(), 0, *trigger, why.clone());
-    places.extend(targets.withheld.iter().map(withheld));
+    let others = targets.withheld.iter().filter(|(_, trigger, _)| *trigger != Trigger::Imported);
+    places.extend(others.map(withheld));
     let injectors = (1..=pass.deployment.injectors.len()).filter_map(|number| u16::try_from(number).ok());
     for number in injectors {
         if pass.admissions.injector(usize::from(number)) == Some(Admission::Deny) {
@@ -37,6 +40,11 @@ pub(super) fn rows(pass: &Pass<'_>, targets: &Targets<'_>, observed: &Observed) 
         }
     }
     places
+}
+
+/// Of a folder that is not observed, or an import that is not followed.
+fn withheld((dir, trigger, why): &(Dir, Trigger, Fate)) -> PlaceRows {
+    PlaceRows::single(dir.clone(), 0, *trigger, why.clone())
 }
 
 /// One share, while its rows are written.
@@ -84,7 +92,7 @@ impl View<'_> {
         if probed {
             let probed = usize::from(listed) == names.len() && !matches!(dir, Dir::UserGlobal(_));
             let (injector, trigger, rows) = (self.injector, first.trigger, rows.into());
-            places.push(PlaceRows { dir, injector, trigger, probed, rows, imported_by: None });
+            places.push(PlaceRows { dir, injector, trigger, probed, rows, imported_by: None, rule: None });
         }
         places.append(&mut gone);
     }
@@ -104,7 +112,7 @@ impl View<'_> {
         let imported_by = slot.import.as_deref().filter(|import| import.line > 0);
         let imported_by = imported_by.map(|import| Box::new((Arc::clone(&import.importer), import.line)));
         let (injector, trigger) = (self.injector, slot.trigger);
-        PlaceRows { dir, injector, trigger, probed: false, rows, imported_by }
+        PlaceRows { dir, injector, trigger, probed: false, rows, imported_by, rule: slot.why.clone() }
     }
 
     /// A row for a removal that no candidate stands for.

@@ -317,7 +317,10 @@ impl<'a> Folders<'a> {
             let asked = pass.requested.iter().any(|path| *path == slot.scope.as_str());
             let asked = asked && matches!(rule.activation, Activation::Described(_) | Activation::Manual);
             let active = self.is_active(pass, rule, &base, &candidate.shown, asked || is_known);
-            slot.dormant = active.err().map(|why| Box::new(Fate::Inactive(why)));
+            match active {
+                Ok(why) => slot.why = Some(why.into()),
+                Err(why) => slot.dormant = Some(Box::new(Fate::Inactive(why))),
+            }
             // What it imports comes with it.
             slot.expanded = slot.dormant.is_some() || !candidate.head.is_some_and(Head::imports);
             slot.sentence = self.sentence(wording, rule, &base).into();
@@ -340,7 +343,7 @@ impl<'a> Folders<'a> {
         base: &Path,
         shown: &str,
         is_wanted: bool,
-    ) -> Result<(), Inactive> {
+    ) -> Result<String, Inactive> {
         if let Activation::Never(why) = &rule.activation {
             return Err(Inactive::Faulty(why.to_string().into()));
         }
@@ -348,27 +351,24 @@ impl<'a> Folders<'a> {
             return Err(Inactive::OtherAgent);
         }
         match &rule.activation {
-            Activation::Always => Ok(()),
-            _ if is_wanted => Ok(()),
+            Activation::Always => Ok("always".to_owned()),
+            _ if is_wanted => Ok("asked for, or due before".to_owned()),
             Activation::Paths(patterns) => {
                 let matches = |path: &&Path| {
-                    let below = path.strip_prefix(base).ok()?;
-                    patterns.matches(&slashed(below)).map(drop)
+                    let below = slashed(path.strip_prefix(base).ok()?);
+                    patterns.matches(&below).map(|pattern| format!("{below} matches {pattern}"))
                 };
-                match self.touched.iter().any(|path| matches(path).is_some()) {
-                    true => Ok(()),
-                    false => Err(Inactive::Paths(patterns.as_written().join(", ").into())),
-                }
+                let waits = || Inactive::Paths(patterns.as_written().join(", ").into());
+                self.touched.iter().find_map(matches).ok_or_else(waits)
             }
             Activation::Described(_) => {
                 let path = unshown(shown).map(|path| self.rooted.root().join(path));
                 match path.is_ok_and(|path| self.touched.contains(&path.as_path())) {
-                    true => Ok(()),
+                    true => Ok("its file was touched".to_owned()),
                     false => Err(Inactive::Described),
                 }
             }
-            Activation::Manual => Err(Inactive::Manual),
-            Activation::Never(_) => Ok(()),
+            Activation::Manual | Activation::Never(_) => Err(Inactive::Manual),
         }
     }
 
@@ -490,6 +490,7 @@ fn slot<'a>(scope: Scope, base: Option<Arc<Path>>, candidates: Vec<CandidateReco
         decision: Decision::Absent,
         fit: None,
         dormant: None,
+        why: None,
         import: None,
         expanded: true,
         sentence: Box::default(),

@@ -73,6 +73,8 @@ pub struct ReportEntry<'r> {
     pub fate: Fate,
     /// The file that imports it, as shown, and the line there, from 1 (M3).
     pub imported_by: Option<(&'r str, usize)>,
+    /// Of a rule that is due or in force: why, such as the path that matched and the pattern it matched (F7).
+    pub rule: Option<&'r str>,
     /// Bytes of the file as it was observed, byte-order mark included; `None` for what is not a file
     /// or has no known size.
     pub len: Option<u64>,
@@ -155,6 +157,7 @@ impl Report {
                     trigger: place.trigger,
                     fate,
                     imported_by,
+                    rule: place.rule.as_deref(),
                     len,
                 })
             };

@@ -20,6 +20,8 @@ pub(crate) struct PlaceRows {
     pub(crate) rows: Box<[Row]>,
     /// Of an import: the file that names it, as shown, and the line there.
     pub(crate) imported_by: Option<Box<(Arc<str>, usize)>>,
+    /// Of a rule that is due: why.
+    pub(crate) rule: Option<Box<str>>,
 }
 
 /// Where candidates lie.
@@ -84,7 +86,7 @@ impl PlaceRows {
     pub(crate) fn single(dir: Dir, injector: u16, trigger: Trigger, fate: Fate) -> Self {
         let name = if matches!(dir, Dir::UserGlobal(_)) { Name::UserGlobal } else { Name::Whole };
         let rows = Box::new([Row { name, fate, len: None }]);
-        Self { dir, injector, trigger, probed: false, rows, imported_by: None }
+        Self { dir, injector, trigger, probed: false, rows, imported_by: None, rule: None }
     }
 
     /// As shown to the model (D11).

@@ -20,10 +20,11 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    pub(crate) const ALL: [Self; 5] = [Self::Claude, Self::Cursor, Self::Copilot, Self::Devin, Self::Plain];
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Claude, Self::Cursor, Self::Copilot, Self::Devin, Self::Plain];
 
     /// Relative to the folder that the rules are for.
-    pub(crate) const fn folders(self) -> &'static [&'static str] {
+    pub const fn folders(self) -> &'static [&'static str] {
         match self {
             Self::Claude => &[".claude/rules"],
             Self::Cursor => &[".cursor/rules"],
@@ -34,7 +35,7 @@ impl Dialect {
     }
 
     /// Single files that are always due, whole.
-    pub(crate) const fn files(self) -> &'static [&'static str] {
+    pub const fn files(self) -> &'static [&'static str] {
         match self {
             Self::Claude => &[".claude/CLAUDE.md"],
             Self::Copilot => &[".github/copilot-instructions.md"],

@@ -1,6 +1,7 @@
 //! The explanation for people.
 
 use anstyle::Style;
+use standing_orders::InjectorId;
 use standing_orders::inspect::path::{LONGEST_TOUCHED, shown, shown_in};
 use standing_orders::plugin::SessionClass;
 use standing_orders::{Fate, NestedDiscovery, Trigger};
@@ -183,7 +184,8 @@ impl Page {
         let at = shown_in(root.path, &subject.start).map(|at| at.to_string()).unwrap_or(".".to_owned());
         let is_shown = |row: &&Row| {
             let of_nobody = row.user_global && is_nobodys(explanation);
-            (all && !of_nobody) || row.broken_link || row.fate != Fate::Absent
+            let is_missed = row.trigger == Trigger::Imported;
+            (all && !of_nobody) || row.broken_link || is_missed || row.fate != Fate::Absent
         };
         let mut lines = Vec::new();
         for row in rows.iter().filter(|row| row.user_global).filter(is_shown) {
@@ -202,7 +204,13 @@ impl Page {
         let others: Vec<&Row> = others.collect();
         for (index, row) in others.iter().enumerate() {
             if last != Some(&row.injector) {
-                lines.push(self.heading(&row.injector, "gated"));
+                let rules = &explanation.subject.configuration.config.rules;
+                let (name, kind) = match row.injector.as_str() {
+                    InjectorId::WORKSPACE => ("imports", "and other files that the ones above lead to"),
+                    id if rules.iter().any(|rules| rules.id == id) => (id, "each when its head says"),
+                    id => (id, "gated"),
+                };
+                lines.push(self.heading(name, kind));
                 last = Some(&row.injector);
             }
             let ends = others.get(index + 1).is_none_or(|next| next.injector != row.injector);
@@ -333,7 +341,17 @@ impl Page {
     /// What is about no candidate, at the end.
     fn notes(&mut self, explanation: &Explanation, all: bool) {
         let mut notes: Vec<(&str, Style, String)> = Vec::new();
-        notes.extend(explanation.notes.iter().map(|note| ("note: ", WARN, note.words())));
+        let rules = explanation.notes.iter().filter_map(|note| match note {
+            Note::Rules { path, .. } => Some(path.as_str()),
+            _ => None,
+        });
+        let rules: Vec<&str> = rules.collect();
+        let others = explanation.notes.iter().filter(|note| !matches!(note, Note::Rules { .. }));
+        notes.extend(others.map(|note| ("note: ", WARN, note.words())));
+        if !rules.is_empty() {
+            let text = "there and not loaded, until the configuration has an entry [[rules]]";
+            notes.push(("note: ", WARN, format!("rules are {text}: {}", rules.join(", "))));
+        }
         notes.extend(gated::notes(explanation, all).into_iter().map(|text| ("note: ", WARN, text)));
         let problems = explanation.composition.report.problems().iter();
         notes.extend(problems.map(|problem| ("problem: ", BAD, problem.to_string())));

@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use standing_orders::inspect::RootReason;
 use standing_orders::inspect::path::shown;
-use standing_orders::{Fate, RootSeen};
+use standing_orders::{Fate, Inactive, RootSeen};
 
 use crate::rows::Row;
 use crate::text::number;
@@ -27,7 +27,8 @@ pub(super) fn fate(row: &Row) -> (String, Style) {
         | Fate::Denied
         | Fate::Excluded
         | Fate::Gated => DIM,
-        Fate::Truncated { .. } | Fate::Omitted | Fate::Waits | Fate::Unfit => WARN,
+        Fate::Truncated { .. } | Fate::Omitted | Fate::Waits | Fate::Unfit | Fate::NotImported(_) => WARN,
+        Fate::Inactive(Inactive::Faulty(_)) => BAD,
         Fate::Unavailable(_)
         | Fate::Changing
         | Fate::TooLarge { .. }
@@ -55,6 +56,10 @@ pub(super) fn fate(row: &Row) -> (String, Style) {
         Fate::TooLarge { cap, .. } => format!("not loaded: more than {} bytes are not read", number(*cap)),
         Fate::NotText => "not loaded: not text, it has NUL bytes".to_owned(),
         other => other.to_string(),
+    };
+    let words = match &row.because {
+        Some(because) => format!("{words}, {because}"),
+        None => words,
     };
     (words, style)
 }
@@ -96,6 +101,9 @@ pub(super) fn fate_kind(fate: &Fate) -> &'static str {
         Fate::Denied => "denied",
         Fate::Excluded => "excluded",
         Fate::Gated => "gated",
+        Fate::PointsAt(_) => "points_at",
+        Fate::NotImported(_) => "not_imported",
+        Fate::Inactive(_) => "inactive",
         _ => "other",
     }
 }
