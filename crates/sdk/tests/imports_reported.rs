@@ -279,6 +279,11 @@ async fn a_file_that_points_at_another_wins_over_the_names_behind_it() {
         harness.write("CLAUDE.md", "C").write("x.md", "X");
         let mut session = harness.main("s").await.unwrap();
         assert_eq!(turn(&mut session).await, [expected]);
+        let points = Some(Fate::PointsAt(target.into()));
+        assert_eq!(
+            (fate(&session, "AGENTS.md"), fate(&session, target)),
+            (points, Some(Fate::Set { bytes: 1 }))
+        );
         assert_eq!(turn(&mut session).await, NOTHING);
         harness.write(target, "new");
         assert_eq!(turn(&mut session).await, [expected.replace("set", "replace")]);

@@ -263,17 +263,13 @@ impl<'a> Round<'_, 'a> {
             return true;
         }
         let finding = self.find(&target.path, &target.shown);
-        let sibling = CandidateRecord::new(target.shown, Source::File(finding));
-        let sibling = CandidateRecord { unlisted: known.is_none(), ..sibling };
-        // In the place of the pointer, before what stands behind that in the list. One that is listed was not
-        // read where its slot is won by the pointer.
-        match known {
-            Some(before) if before < pointer => {
-                slot.candidates.splice(before..=before, [sibling]);
-            }
-            known => {
-                known.into_iter().for_each(|known| drop(slot.candidates.remove(known)));
-                slot.candidates.insert(pointer + 1, sibling);
+        let sibling = known.unwrap_or(slot.candidates.len());
+        match slot.candidates.get_mut(sibling) {
+            // Its slot is won by the pointer, so it was not read.
+            Some(candidate) => *candidate = CandidateRecord::new(target.shown, Source::File(finding)),
+            None => {
+                let sibling = CandidateRecord::new(target.shown, Source::File(finding));
+                slot.candidates.push(CandidateRecord { unlisted: true, ..sibling });
             }
         }
         if let Some(candidate) = slot.candidates.get_mut(pointer) {
