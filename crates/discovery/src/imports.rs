@@ -1,87 +1,120 @@
-//! Lines that import a file (M1).
-//!
-//! In doubt there is none: an `@` begins far more mentions, packages and decorators than imports.
+//! Which words of a text are imports, and just enough Markdown to tell them from code (M1).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The extensions of a single name that is taken for an import.
-const EXTENSIONS: [&str; 7] = ["md", "mdc", "mdx", "markdown", "txt", "rst", "adoc"];
-
-/// Single names that are taken for imports as they are: texts that every second project has. A person or a
-/// package with such a name is rarer than a file.
-const NAMES: [&str; 16] = [
-    "README",
-    "LICENSE",
-    "CHANGELOG",
-    "CONTRIBUTING",
-    "Makefile",
-    "Justfile",
-    "Dockerfile",
-    "Containerfile",
-    "Gemfile",
-    "package.json",
-    "tsconfig.json",
-    "composer.json",
-    "Cargo.toml",
-    "pyproject.toml",
-    "go.mod",
-    "build.gradle",
-];
-
-/// A line of a text that imports a file.
+/// A word that asks for another file's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// The path, without `@`, and with blanks for `\ `.
+    /// The path as written, without `@`; `\ ` is a blank.
     pub target: String,
 }
 
-/// The imports of a text, in order (M1).
+/// The extensions of a single name that is taken for an import.
+const TEXT: [&str; 7] = ["md", "mdc", "mdx", "markdown", "txt", "rst", "adoc"];
+
+/// Single names that are imports as they are: files that a guide points at, and whose names are no tag, no
+/// handle and no host. `TODO`, `VERSION` and `AUTHORS` are tags of doc comments too, and are not here.
+const NAMES: [&str; 23] = [
+    "CHANGELOG",
+    "CODEOWNERS",
+    "CONTRIBUTING",
+    "Cargo.toml",
+    "Containerfile",
+    "Dockerfile",
+    "Gemfile",
+    "Justfile",
+    "LICENSE",
+    "Makefile",
+    "Procfile",
+    "README",
+    "Rakefile",
+    "build.gradle",
+    "compose.yaml",
+    "composer.json",
+    "deno.json",
+    "docker-compose.yml",
+    "go.mod",
+    "justfile",
+    "package.json",
+    "pyproject.toml",
+    "tsconfig.json",
+];
+
+/// How names of packages end that have a dot: `@types/chart.js`, `@nestjs/platform-socket.io`.
+const PACKAGES: [&str; 2] = ["js", "io"];
+
+/// The imports of a text, by line and in the order of the line. Linear in the text.
 ///
-/// An import is a word of its own that begins with `@` and is a path: from `/`, `./`, `../` or `~/`, with a
-/// folder and a file extension, or a single name that is a text's, such as `@README` or `@style.md`. A blank in
-/// it is written `\ `, and a full stop, comma or bracket behind it is not its own. Code spans, fenced blocks,
-/// HTML comments, folders, patterns, mail addresses, mentions and packages (`@scope/pkg`) are none.
+/// An import is a word of its own that begins with `@`, outside code spans, fenced blocks and HTML
+/// comments, and is a path of letters, digits and `/.-_~+`:
+/// - from `/`, `./`, `../` or `~/`, or
+/// - with a folder and a file extension, or
+/// - a single name with the extension of a text file, or a known one (`README`, `Makefile`,
+///   `package.json`).
+///
+/// `\ ` is a blank within it; punctuation that ends a sentence is not of it. A folder (`@docs/`) and a
+/// glob (`@docs/*.md`) are none, nor are mail addresses, mentions, tags and decorators. `@scope/pkg` never
+/// is one, and with a single folder neither is a name that ends as packages do, in `.js` or `.io`: write
+/// `@./src/index.js`. `@scope/pkg.md` is one, for no registry has such names.
+///
+/// A comment that begins a line and has no end is one to the text's end; within a line it is none.
+///
+/// ```
+/// use standing_orders_discovery::imports;
+///
+/// let found = imports("# Rules\nSee @docs/house\\ style.md and `@docs/old.md`, not @types/node.\n");
+/// assert_eq!((found.len(), found[0].line, found[0].target.as_str()), (1, 2, "docs/house style.md"));
+/// ```
 pub fn imports(text: &str) -> Vec<Import> {
-    if !text.contains('@') {
-        return Vec::new();
-    }
     let mut found = Vec::new();
-    let mut fence: Option<&str> = None;
-    let mut comment = false;
-    for (index, line) in text.lines().enumerate() {
-        match (fence, fence_marks(line)) {
-            _ if comment => {}
-            (Some(open), Some((marks, ""))) if marks.starts_with(open) => {
-                fence = None;
-                continue;
-            }
-            (Some(_), _) => continue,
-            (None, Some((marks, info))) if !(marks.starts_with('`') && info.contains('`')) => {
-                fence = Some(marks);
-                continue;
-            }
-            (None, _) => {}
-        }
-        if !comment && !line.contains(['@', '<']) {
-            continue;
-        }
-        let visible = without_comments(&without_code_spans(line, comment), &mut comment);
-        let targets = words(&visible).into_iter().filter_map(|word| target(&word));
-        found.extend(targets.map(|target| Import { line: index + 1, target }));
+    for (line, prose) in prose(text).filter(|(_, prose)| prose.contains('@')) {
+        found.extend(words(&prose).filter_map(target).map(|target| Import { line, target }));
     }
     found
 }
 
-/// The import that a text consists of, comments and white space aside (M5).
+/// The import that is all a text says, blank lines, HTML comments and a full stop aside (M5).
+///
+/// Whether it names a sibling is for the caller.
 pub fn only_import(text: &str) -> Option<Import> {
-    let all = imports(text);
-    let [import] = all.as_slice() else { return None };
-    let mut comment = false;
-    let visible: String = text.lines().map(|line| without_comments(line, &mut comment) + "\n").collect();
-    let is_all = words(visible.trim()).as_slice().first().is_some_and(|word| target(word).is_some());
-    (is_all && words(visible.trim()).len() == 1).then(|| import.clone())
+    let mut lines = prose(text).filter(|(_, prose)| !prose.trim().is_empty());
+    let (line, prose) = lines.next()?;
+    let mut words = words(&prose);
+    let target = target(words.next()?)?;
+    (words.next().is_none() && lines.next().is_none()).then_some(Import { line, target })
+}
+
+/// The lines outside fenced blocks and HTML comments, with their numbers. Lines of fenced blocks, and code
+/// spans, are a backtick; comments are a blank.
+fn prose(text: &str) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
+    let mut fence: Option<&str> = None;
+    let mut in_comment = false;
+    let last_end = text.rfind("-->");
+    let mut offset = 0;
+    text.split_inclusive('\n').enumerate().map(move |(index, line)| {
+        // A comment within a line is one only if it ends.
+        let ends_from = last_end.and_then(|end| end.checked_sub(offset));
+        offset += line.len();
+        let line = line.trim_end_matches(['\r', '\n']);
+        let marks = if in_comment { None } else { fence_marks(line) };
+        let code = Cow::Borrowed("`");
+        let prose = match (fence, marks) {
+            (Some(open), Some((marks, ""))) if marks.starts_with(open) => {
+                fence = None;
+                code
+            }
+            (Some(_), _) => code,
+            (None, Some((marks, info))) if !(marks.starts_with('`') && info.contains('`')) => {
+                fence = Some(marks);
+                code
+            }
+            (None, _) => outside(line, &mut in_comment, ends_from),
+        };
+        (index + 1, prose)
+    })
 }
 
 /// The marks of a fence that `line` opens or closes, and what follows them, trimmed.
@@ -93,28 +126,59 @@ fn fence_marks(line: &str) -> Option<(&str, &str)> {
     (marks.len() >= 3).then(|| (marks, info.trim()))
 }
 
-/// `line` with each code span as a single backtick, which holds on to its neighbours as the span did. A span
-/// ends on its line, and none begins in a comment.
-fn without_code_spans(line: &str, in_comment: bool) -> String {
-    let last: HashMap<usize, usize> = ticks(line).map(|(at, run)| (run, at)).collect();
-    if last.is_empty() || in_comment {
-        return line.to_owned();
+/// `line` with each code span as a single backtick, which holds on to its neighbours as the span did, and
+/// each comment as a blank. A span ends on its line; of a span and a comment the one that begins first is.
+fn outside<'l>(line: &'l str, in_comment: &mut bool, ends_from: Option<usize>) -> Cow<'l, str> {
+    if !*in_comment && !line.contains('`') && !line.contains("<!--") {
+        return Cow::Borrowed(line);
     }
+    let last: HashMap<usize, usize> = ticks(line).map(|(at, run)| (run, at)).collect();
     let mut outside = String::with_capacity(line.len());
-    let mut runs = ticks(line);
-    let mut from = 0;
-    while let Some((at, run)) = runs.next() {
-        outside.push_str(line.get(from..at).unwrap_or(""));
-        outside.push('`');
-        from = at + run;
-        if last.get(&run).is_some_and(|&last| last > at)
-            && let Some((close, _)) = runs.by_ref().find(|&(_, other)| other == run)
-        {
-            from = close + run;
+    let mut runs = ticks(line).peekable();
+    let find_comment = |from: usize| {
+        let at = from + line.get(from..)?.find("<!--")?;
+        let begins_line = line.get(..at)?.trim().is_empty();
+        (begins_line || ends_from.is_some_and(|end| at < end)).then_some(at)
+    };
+    let (mut from, mut comment) = (0, find_comment(0));
+    loop {
+        let rest = line.get(from..).unwrap_or("");
+        if *in_comment {
+            let Some(end) = rest.find("-->") else { break };
+            *in_comment = false;
+            outside.push(' ');
+            from += end + "-->".len();
+            continue;
+        }
+        while runs.next_if(|&(at, _)| at < from).is_some() {}
+        if comment.is_some_and(|at| at < from) {
+            comment = find_comment(from);
+        }
+        match (runs.peek().copied(), comment) {
+            (tick, Some(at)) if tick.is_none_or(|(tick, _)| at < tick) => {
+                outside.push_str(line.get(from..at).unwrap_or(""));
+                *in_comment = true;
+                // `<!-->` is a whole comment.
+                from = at + "<!".len();
+            }
+            (Some((at, run)), _) => {
+                runs.next();
+                outside.push_str(line.get(from..at).unwrap_or(""));
+                outside.push('`');
+                from = at + run;
+                if last.get(&run).is_some_and(|&last| last > at)
+                    && let Some((close, _)) = runs.by_ref().find(|&(_, other)| other == run)
+                {
+                    from = close + run;
+                }
+            }
+            (None, _) => {
+                outside.push_str(rest);
+                break;
+            }
         }
     }
-    outside.push_str(line.get(from..).unwrap_or(""));
-    outside
+    Cow::Owned(outside)
 }
 
 /// The runs of backticks in `line`: where each begins, and how long it is.
@@ -130,66 +194,43 @@ fn ticks(line: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// `line` without what stands in `<!-- … -->`, which may go on over lines.
-fn without_comments(line: &str, comment: &mut bool) -> String {
-    let mut visible = String::with_capacity(line.len());
-    let mut rest = line;
-    loop {
-        let (mark, len) = if *comment { ("-->", 3) } else { ("<!--", 4) };
-        let Some(at) = rest.find(mark) else {
-            visible.push_str(if *comment { "" } else { rest });
-            return visible;
-        };
-        if !*comment {
-            visible.push_str(rest.get(..at).unwrap_or_default());
-            // A word does not go on behind a comment.
-            visible.push(' ');
-        }
-        *comment = !*comment;
-        rest = rest.get(at + len..).unwrap_or_default();
-    }
+/// The words of a line; a blank behind a backslash does not end one.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let mut escaped = false;
+    let words = line.split(move |c: char| {
+        let ends = c.is_whitespace() && !(escaped && c == ' ');
+        escaped = c == '\\' && !escaped;
+        ends
+    });
+    words.filter(|word| !word.is_empty())
 }
 
-/// The words of a line; `\ ` is a blank in one.
-fn words(line: &str) -> Vec<String> {
-    let (mut words, mut word) = (Vec::new(), String::new());
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' if chars.next_if_eq(&' ').is_some() => word.push(' '),
-            c if c.is_whitespace() => words.push(std::mem::take(&mut word)),
-            c => word.push(c),
-        }
-    }
-    words.push(word);
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// The path, if `word` is an import.
+/// The target, if `word` is an import.
 fn target(word: &str) -> Option<String> {
-    let target = word.strip_prefix('@')?.trim_end_matches(['.', ',', ';', ':', '!', '?', ')']);
+    let written = word.strip_prefix('@')?.trim_end_matches(['.', ',', ';', ':', '!', '?', ')']);
+    let target = written.replace("\\ ", " ");
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '~' | '+' | ' ');
-    if !target.chars().all(plain) {
+    if !target.chars().all(plain) || target.ends_with(' ') {
         return None;
     }
     let (folder, name) =
-        target.rsplit_once('/').map_or((None, target), |(folder, name)| (Some(folder), name));
+        target.rsplit_once('/').map_or((None, &*target), |(folder, name)| (Some(folder), name));
     let extension = name.rsplit_once('.').map(|(_, extension)| extension);
     let rooted = ["/", "./", "../", "~/"].iter().any(|start| target.starts_with(start));
     let import = match (folder, extension) {
-        _ if matches!(name, "" | "." | "..") => false,
+        _ if name.is_empty() => false,
         _ if rooted => true,
         (Some(folder), Some(extension)) => {
-            !folder.is_empty()
-                && (1..=8).contains(&extension.len())
-                && extension.chars().all(char::is_alphanumeric)
+            let package = !folder.contains('/') && PACKAGES.contains(&extension);
+            let is_extension =
+                (1..=8).contains(&extension.len()) && extension.chars().all(char::is_alphanumeric);
+            !folder.is_empty() && is_extension && !package
         }
-        (None, Some(extension)) if EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()) => true,
+        (None, Some(extension)) if TEXT.contains(&extension.to_ascii_lowercase().as_str()) => true,
         (None, _) => NAMES.contains(&name),
         (Some(_), None) => false,
     };
-    import.then(|| target.to_owned())
+    import.then_some(target)
 }
 
 #[cfg(test)]
@@ -199,7 +240,7 @@ mod tests {
     /// What users saw taken for an import that was none, and the other way round.
     #[test]
     fn what_is_an_import_and_what_is_none() {
-        let rows: [(&str, &str, &[&str]); 34] = [
+        let rows: [(&str, &str, &[&str]); 36] = [
             ("a path", "@docs/style.md", &["docs/style.md"]),
             ("in a sentence", "See @docs/style.md, and @./b.", &["docs/style.md", "./b"]),
             ("not ASCII", "@größe/规则.md", &["größe/规则.md"]),
@@ -212,6 +253,8 @@ mod tests {
             ("in brackets it begins no word", "(@docs/a.md)", &[]),
             ("before a bracket", "@docs/a.md)", &["docs/a.md"]),
             ("two on a line", "@a/b.md @c/d.md", &["a/b.md", "c/d.md"]),
+            ("a comment within a line without an end", "a <!-- @b.md\n@docs/a.md", &["b.md", "docs/a.md"]),
+            ("a package with a dot", "@types/chart.js", &[]),
             ("a package", "npm i @types/node @scope/pkg", &[]),
             ("a package with a version", "@scope/pkg@1.2.3", &[]),
             ("a decorator", "@param x @Injectable() @override", &[]),

@@ -60,7 +60,7 @@ pub use batch::{PathBatch, PathBatchBuilder};
 pub use content_over::ContentOver;
 pub use error::{FaultKind, FsError};
 pub use listing::{DirectoryEntry, EntryKind, Listing};
-pub use local::{Clock, LocalFs, LocalFsOptions};
+pub use local::{LocalFs, LocalFsOptions};
 pub use memory::{Counters, Fault, MemoryFs, Versions};
 pub use metadata::{FileId, FileKind, Metadata, Probe, ReadOutcome, Version};
 pub use plan::{KnownVersion, Picker, PlannedRead, Probed, ReadPlan};

@@ -1,6 +1,5 @@
 //! The file system of the machine.
 
-mod clock;
 mod list;
 mod options;
 mod read;
@@ -17,7 +16,6 @@ use tokio::sync::Semaphore;
 use crate::sugar::all;
 use crate::{FaultKind, FsError, FsProvider, Listing, PathBatch, Probe, Probed, ReadOutcome, ReadPlan};
 
-pub use clock::Clock;
 pub use options::LocalFsOptions;
 
 /// The file system of the machine (P5): each batch is one hop to tokio's blocking pool.
@@ -87,7 +85,7 @@ impl LocalFs {
     /// With the default options.
     ///
     /// # Ambient
-    /// Takes the clock of the process: see [`Clock::system`].
+    /// Takes the clock of the process: see [`LocalFsOptions::clock`].
     pub fn new() -> Self {
         Self::with(LocalFsOptions::default())
     }

@@ -66,17 +66,6 @@ pub struct Picker<'p> {
     taken: Option<u32>,
 }
 
-impl KnownVersion {
-    /// Whether the content of a file with this metadata is known.
-    pub fn covers(&self, metadata: &Metadata) -> bool {
-        match self {
-            Self::Nothing => false,
-            Self::Exactly(version) => metadata.is_still(Some(*version)),
-            Self::Any => true,
-        }
-    }
-}
-
 impl ReadPlan {
     /// One row a path, in the order of the batch; files of at most `max_bytes` bytes.
     pub fn new(rows: impl IntoIterator<Item = PlannedRead>, max_bytes: u64) -> Self {
@@ -102,7 +91,12 @@ impl Picker<'_> {
             return false;
         }
         self.taken = Some(row.group);
-        !row.known.covers(metadata) && metadata.len.is_none_or(|len| len <= self.plan.max_bytes)
+        let known = match row.known {
+            KnownVersion::Nothing => false,
+            KnownVersion::Exactly(version) => metadata.is_still(Some(version)),
+            KnownVersion::Any => true,
+        };
+        !known && metadata.len.is_none_or(|len| len <= self.plan.max_bytes)
     }
 }
 

@@ -48,11 +48,6 @@ fn compile(plain: &str) -> Result<Glob, String> {
     }
 }
 
-/// How many alternatives the braces of a glob stand for, up to a limit; `None` for more.
-pub(crate) fn alternatives_of(glob: &str) -> Option<usize> {
-    alternatives(glob).ok().map(|alternatives| alternatives.len())
-}
-
 /// Why a glob without alternatives matches no path below the root.
 fn dead(glob: &str) -> Option<&'static str> {
     if glob.trim().is_empty() {

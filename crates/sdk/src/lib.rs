@@ -129,7 +129,7 @@ pub use standing_orders_session::{
 /// File systems: the ones that ship, and what a provider of one's own answers (P1 to P7, P10).
 pub mod fs {
     pub use standing_orders_fs::{
-        Clock, ContentOver, Counters, DirectoryEntry, EntryKind, Fault, FaultKind, FileId, FileKind, FsError,
+        ContentOver, Counters, DirectoryEntry, EntryKind, Fault, FaultKind, FileId, FileKind, FsError,
         FsProvider, FsProviderExt, KnownVersion, Listing, LocalFs, LocalFsOptions, MemoryFs, Metadata,
         PathBatch, PathBatchBuilder, PlannedRead, Probe, Probed, ReadOutcome, ReadPlan, Timeout, Traced,
         Version, Versions,

@@ -1,6 +1,7 @@
 //! The sdk as a host uses it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 
+mod additional;
 mod belief;
 #[cfg(feature = "config")]
 mod config;

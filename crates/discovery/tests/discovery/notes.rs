@@ -2,7 +2,9 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use standing_orders_discovery::notes::{Note, hidden_by_root, of_finding, of_text};
-use standing_orders_discovery::{CandidateNames, Replaced, RootOptions, Rules, SourceText, find_root};
+use standing_orders_discovery::{
+    CandidateNames, Import, Replaced, RootOptions, Rules, SourceText, find_root, only_import,
+};
 
 use crate::tree::{Tree, all_distinct};
 
@@ -29,7 +31,7 @@ fn invisible(text: &str) -> Vec<(char, usize, usize, usize)> {
 #[test]
 fn an_import_is_a_path_of_its_own_outside_code() {
     type Row<'r> = (&'r str, &'r str, &'r [(usize, &'r str)]);
-    let rows: [Row<'_>; 26] = [
+    let rows: [Row<'_>; 58] = [
         ("a line", "@docs/style.md\n", &[(1, "docs/style.md")]),
         ("a single name", "# A\r\n@AGENTS.md\r\n", &[(2, "AGENTS.md")]),
         ("a word", "See @README.md and @./more.", &[(1, "README.md"), (1, "./more")]),
@@ -56,10 +58,79 @@ fn an_import_is_a_path_of_its_own_outside_code() {
         ("a fence never closed", "~~~\n@docs/x.md", &[]),
         ("a span of three on one line", "```@docs/x.md``` @docs/y.md", &[(1, "docs/y.md")]),
         ("an empty text", "", &[]),
+        // M1 has these besides.
+        (
+            "a blank in a path",
+            "@docs/house\\ style.md, @./my\\ 規.x",
+            &[(1, "docs/house style.md"), (1, "./my 規.x")],
+        ),
+        ("a blank at the end", "@docs/a.md\\ b @./a\\ ", &[]),
+        ("another backslash", "@docs\\a.md", &[]),
+        (
+            "known names",
+            "@README @Makefile, @package.json. @LICENSE",
+            &[(1, "README"), (1, "Makefile"), (1, "package.json"), (1, "LICENSE")],
+        ),
+        ("known names in other letters", "@readme @TODO @package", &[]),
+        ("folders", "@docs/ @./docs/ @.. @../.. @./. @~", &[]),
+        ("globs", "@docs/*.md @docs/**/a.md @docs/?.md @docs/{a,b}.md @src/[id]/a.md", &[]),
+        ("a scope with a text", "@scope/pkg.md", &[(1, "scope/pkg.md")]),
+        (
+            "a file that is named as a package",
+            "@./src/index.js @src/lib/index.js",
+            &[(1, "./src/index.js"), (1, "src/lib/index.js")],
+        ),
+        ("a comment", "<!-- @docs/x.md --> @docs/y.md", &[(1, "docs/y.md")]),
+        ("a comment over lines", "a <!-- @a.md\n@b.md\n@c.md --> @d.md\n@e.md", &[(3, "d.md"), (4, "e.md")]),
+        ("a comment that never ends", "@a.md\n<!-- @b.md\n\n@c.md", &[(1, "a.md")]),
+        ("one within a line", "a <!-- @b.md\n@c.md", &[(1, "b.md"), (2, "c.md")]),
+        ("the shortest comments", "<!--> @a.md <!---> @b.md", &[(1, "a.md"), (1, "b.md")]),
+        ("two comments", "<!-- a --> @規.md <!-- @b.md -->", &[(1, "規.md")]),
+        ("a fence in a comment", "<!--\n```\n-->\n@a.md", &[(4, "a.md")]),
+        ("a comment in a fence", "```\n<!--\n```\n@a.md", &[(4, "a.md")]),
+        ("a comment in a span", "`<!--` @a.md -->", &[(1, "a.md")]),
+        ("a span in a comment", "<!-- ` --> @a.md ` @b.md", &[(1, "a.md"), (1, "b.md")]),
+        ("a comment glued to it", "<!-- a -->@a.md", &[(1, "a.md")]),
+        // The most reported false imports.
+        ("false: a package scope", "We use @anthropic-ai/sdk and @types/node.", &[]),
+        ("false: a package with a dot", "@types/chart.js, @nestjs/platform-socket.io", &[]),
+        ("false: a package with a version", "@babel/core@7.1.0, react@19.md", &[]),
+        ("false: a tag of a doc comment", "@param name, @returns, @deprecated", &[]),
+        ("false: a decorator", "@app.get(\"/x.md\"), @dataclass, @pytest.fixture", &[]),
+        ("false: an annotation", "@Override @Component({selector: 'a'})", &[]),
+        ("false: a mail address", "a@b.md or <me@example.org>", &[]),
+        ("false: a mention", "@alice, @org/team, cc @bob-2", &[]),
+        ("false: an at-rule", "@media (min-width: 1px), @tailwind base; @import url(a.md)", &[]),
+        ("false: an action or a remote", "actions/checkout@v4, git@github.com:o/r.md", &[]),
+        ("false: a sign alone", "@ @@ @! @/ a @ b.md", &[]),
+        ("false: a handle at a host", "@user@mastodon.social, @me@example.md", &[]),
     ];
     for (row, text, expected) in rows {
         let expected: Vec<_> = expected.iter().map(|(line, target)| (*line, (*target).to_owned())).collect();
         assert_eq!(imports(text), expected, "X2, {row}");
+    }
+}
+
+#[test]
+fn a_text_that_is_one_import_alone_is_that_file() {
+    let rows = [
+        ("alone", "@AGENTS.md", Some((1, "AGENTS.md"))),
+        ("from here", " @./AGENTS.md\r\n", Some((1, "./AGENTS.md"))),
+        ("with blank lines and comments", "<!-- one\n @a.md -->\n\n@規.md <!-- x -->\n", Some((4, "規.md"))),
+        ("with a heading", "# Rules\n@AGENTS.md", None),
+        ("in a list", "- @AGENTS.md", None),
+        ("in a sentence", "See @AGENTS.md", None),
+        ("with a stop", "@AGENTS.md.", Some((1, "AGENTS.md"))),
+        ("two", "@AGENTS.md @docs/a.md", None),
+        ("two lines", "@AGENTS.md\n@docs/a.md", None),
+        ("with code", "@AGENTS.md\n```\n```", None),
+        ("in code", "`@AGENTS.md`", None),
+        ("no import", "AGENTS.md", None),
+        ("nothing", "<!-- -->\n", None),
+    ];
+    for (row, text, expected) in rows {
+        let expected = expected.map(|(line, target)| Import { line, target: target.to_owned() });
+        assert_eq!(only_import(text), expected, "M5, {row}");
     }
 }
 
@@ -230,12 +301,12 @@ async fn what_cannot_be_looked_at_outside_is_told_as_unknown() {
 
 proptest! {
     #[test]
-    fn a_note_points_at_what_is_there(text in "[@a./`~ \n\u{200d}\u{1f3f4}\u{e0067}é1]{0,60}") {
+    fn a_note_points_at_what_is_there(text in "[-@a./`~<!> \\\\\n\u{200d}\u{1f3f4}\u{e0067}é1]{0,60}") {
         for note in of_text(&decoded(&text)) {
             match note {
                 Note::Import { line, target } => {
                     let line = text.lines().nth(line - 1).unwrap();
-                    let word = format!("@{target}");
+                    let word = format!("@{}", target.replace(' ', "\\ "));
                     prop_assert!(line.contains(&word), "the import stands on its line");
                 }
                 Note::Invisible { character, line, column, count } => {

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Clock;
+use super::options::Clock;
 use super::stat::{is_absent, probe};
 use crate::{DirectoryEntry, EntryKind, FileKind, FsError, Listing, Metadata, Probe};
 
@@ -87,6 +87,7 @@ fn first(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::LocalFsOptions;
 
     // The moment between two entries cannot be hit from outside.
     #[test]
@@ -95,7 +96,12 @@ mod tests {
         for name in ["a", "b"] {
             fs::write(folder.path().join(name), name).unwrap();
         }
-        let listed = |dropped| match list(folder.path(), 9, &Clock::system(), &AtomicBool::new(dropped)) {
+        let listed = |dropped| match list(
+            folder.path(),
+            9,
+            &LocalFsOptions::default().clock,
+            &AtomicBool::new(dropped),
+        ) {
             Ok(Listing::Entries { entries, .. }) => entries.len(),
             other => panic!("{other:?}"),
         };

@@ -1,8 +1,10 @@
 //! The settings of the local provider.
 
-use tokio::sync::Semaphore;
+use std::fmt;
+use std::sync::Arc;
+use std::time::SystemTime;
 
-use super::Clock;
+use tokio::sync::Semaphore;
 
 /// Settings of [`LocalFs`](crate::LocalFs).
 ///
@@ -54,20 +56,55 @@ impl LocalFsOptions {
         self
     }
 
-    /// The clock by which versions are settled (P3). Default [`Clock::system`].
-    pub fn clock(mut self, clock: Clock) -> Self {
-        self.clock = clock;
+    /// The clock by which versions are settled (P3). It is called from blocking tasks, several at a time, once
+    /// a look. Default [`SystemTime::now`].
+    ///
+    /// It stands for the clock that stamps the files. For a disk of this machine that is the
+    /// system's: the kernel stamps with it, rounded down to its tick (1 to 10 ms), so a stamp is never
+    /// ahead of it, and the 20 ms of P3 have the tick in them.
+    ///
+    /// A network file system may stamp with the server's clock. One that is ahead costs reads: its
+    /// files are unsettled for that much longer. One that is behind by more than the 20 ms could hide
+    /// the second of two edits of one size in one tick; give a clock that is as far behind:
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use standing_orders_fs::{LocalFs, LocalFsOptions};
+    ///
+    /// let server = || SystemTime::now() - Duration::from_millis(300);
+    /// let fs = LocalFs::with(LocalFsOptions::default().clock(server));
+    /// # drop(fs);
+    /// ```
+    pub fn clock(mut self, now: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
+        self.clock = Clock(Arc::new(now));
         self
     }
 }
 
 impl Default for LocalFsOptions {
+    /// # Ambient
+    /// The one place of this crate that takes the clock of the process.
     fn default() -> Self {
         Self {
-            clock: Clock::system(),
+            clock: Clock(Arc::new(SystemTime::now)),
             on_calling_thread: false,
             max_blocking_tasks: 8,
             max_batch_bytes: 64 << 20,
         }
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct Clock(Arc<dyn Fn() -> SystemTime + Send + Sync>);
+
+impl Clock {
+    pub(super) fn now(&self) -> SystemTime {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 #[cfg(unix)]
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::Clock;
+use super::options::Clock;
 use crate::{FileKind, FsError, Metadata, Probe};
 
 pub(super) fn probe(path: &Path, clock: &Clock) -> Result<Probe, FsError> {

@@ -14,8 +14,7 @@ use std::time::{Duration, SystemTime};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use standing_orders_fs::{
-    Clock, FaultKind, FsError, FsProvider, FsProviderExt, LocalFs, LocalFsOptions, PathBatch, ReadOutcome,
-    Timeout,
+    FaultKind, FsError, FsProvider, FsProviderExt, LocalFs, LocalFsOptions, PathBatch, ReadOutcome, Timeout,
 };
 
 use crate::fixtures::{CAP, OnDisk, is_other};
@@ -32,7 +31,7 @@ fn gated(options: LocalFsOptions) -> (Gate, LocalFs) {
     let (answer, told) = channel();
     let calls = Arc::new(AtomicUsize::new(0));
     let told = Mutex::new(told);
-    let clock = Clock::new({
+    let clock = {
         let calls = Arc::clone(&calls);
         move || {
             calls.fetch_add(1, Ordering::SeqCst);
@@ -41,7 +40,7 @@ fn gated(options: LocalFsOptions) -> (Gate, LocalFs) {
             let _ = told.lock().unwrap().recv();
             SystemTime::UNIX_EPOCH
         }
-    });
+    };
     (Gate { asked, answer, calls }, LocalFs::with(options.clock(clock)))
 }
 
@@ -86,7 +85,7 @@ async fn dropping_a_batch_that_waits_for_its_turn_never_starts_it() {
 #[tokio::test]
 async fn no_more_blocking_tasks_run_than_allowed_over_all_clones() {
     let (running, peak) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let clock = Clock::new({
+    let clock = {
         let (running, peak) = (Arc::clone(&running), Arc::clone(&peak));
         move || {
             peak.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
@@ -94,7 +93,7 @@ async fn no_more_blocking_tasks_run_than_allowed_over_all_clones() {
             running.fetch_sub(1, Ordering::SeqCst);
             SystemTime::UNIX_EPOCH
         }
-    });
+    };
     let fs = LocalFs::with(LocalFsOptions::default().max_blocking_tasks(2).clock(clock));
     let batch: PathBatch = (0..50).map(|index| format!("/gone/{index}")).collect();
     let clones = [fs.clone(), fs.clone(), fs];
@@ -164,7 +163,7 @@ fn a_runtime_with_a_call_that_hangs_ends_when_it_is_told_not_to_wait() {
 
 #[tokio::test]
 async fn a_clock_that_panics_is_a_fault_of_every_path() {
-    let fs = LocalFs::with(LocalFsOptions::default().clock(Clock::new(|| panic!("no battery"))));
+    let fs = LocalFs::with(LocalFsOptions::default().clock(|| panic!("no battery")));
     let answers = fs.probe_many(&["/", "/tmp"].into_iter().collect()).await;
     assert_eq!(answers.len(), 2);
     assert!(answers.iter().all(is_other), "{answers:?}");
@@ -240,14 +239,14 @@ async fn asking_again_for_what_was_deferred_comes_to_an_end() {
 fn on_the_calling_thread_a_batch_needs_no_runtime_and_is_done_when_it_is_first_polled() {
     let calling = std::thread::current().id();
     let asked = Arc::new(AtomicUsize::new(0));
-    let clock = Clock::new({
+    let clock = {
         let asked = Arc::clone(&asked);
         move || {
             assert_eq!(std::thread::current().id(), calling, "the work is done on another thread");
             asked.fetch_add(1, Ordering::SeqCst);
             SystemTime::now()
         }
-    });
+    };
     let folder = tempfile::tempdir().unwrap();
     let paths = ["small.md", "größer.md", "gone.md"].map(|name| folder.path().join(name));
     // Small, then one of several chunks: the buffer grows between them.

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use standing_orders_fs::{Clock, LocalFs, LocalFsOptions, Metadata};
+use standing_orders_fs::{LocalFs, LocalFsOptions, Metadata};
 
 use crate::fixtures::{self, OnDisk, content, ctime, present};
 
@@ -13,10 +13,10 @@ struct At(Arc<Mutex<SystemTime>>);
 impl At {
     fn new() -> (Self, LocalFs) {
         let now = Arc::new(Mutex::new(UNIX_EPOCH));
-        let clock = Clock::new({
+        let clock = {
             let now = Arc::clone(&now);
             move || *now.lock().unwrap()
-        });
+        };
         (Self(now), LocalFs::with(LocalFsOptions::default().clock(clock)))
     }
 

@@ -198,7 +198,7 @@ impl Context {
             return (Prepared { messages: Vec::new(), report, pending }, None);
         };
         let fs = &Guarded(fs);
-        let extra = self.header.additional_directories().iter();
+        let extra = self.header.additional_directories().iter().filter(|extra| !extra.path.is_absolute());
         diagnostics.problems.extend(extra.map(|extra| Problem::AdditionalDirectory(extra.path.clone())));
         let root = self.place.root.as_deref().unwrap_or(&deployment.settings.root);
         let (found, identity) = self.find_root(fs, root, &mut diagnostics).await.unzip();

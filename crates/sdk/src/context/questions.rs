@@ -9,7 +9,6 @@ use super::{Context, StepInput};
 use crate::message::InstructionMessage;
 use crate::prepared::Prepared;
 use crate::report::Report;
-use crate::rooted::Rooted;
 
 /// One scope that the model has (I9).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,14 +86,15 @@ impl Context {
         let mut touched: Vec<PathBuf> = self.touches.log().waiting().map(Path::to_path_buf).collect();
         touched.extend(asked.iter().cloned());
         let (prepared, found) = self.prepare(input, &touched, mark).await;
-        let root = self.root().or(found.as_deref().map(Rooted::root));
+        let rooted = self.rooted.get().or(found.as_ref());
         let applies = |injector: &InjectorId, scope: &Scope| {
-            // What rules import applies as the rule does, which is due.
-            let Some((dir, _)) = scope.split().filter(|_| injector.is_workspace()) else { return true };
-            let (Some(root), Ok(dir)) = (root, standing_orders_discovery::path::unshown(dir)) else {
-                return false;
-            };
-            asked.iter().any(|path| path.starts_with(root.join(&dir)))
+            // What rules import applies as the rule does, which is due; and what is for the whole project, what
+            // the user-global file imports with it.
+            let dir =
+                scope.split().map(|(dir, _)| dir).filter(|dir| injector.is_workspace() && !dir.is_empty());
+            let Some(dir) = dir else { return true };
+            let folder = rooted.and_then(|rooted| rooted.folder_of(dir));
+            folder.is_some_and(|folder| asked.iter().any(|path| path.starts_with(&folder)))
         };
         let mut undelivered = Vec::new();
         for InstructionMessage { source, .. } in prepared.messages() {

@@ -8,6 +8,7 @@ use standing_orders_session::{Decision, Fit, Plan, RemovalReason, Scope, commit}
 use super::imports::owner_of;
 use super::observe::Observed;
 use super::record::{Share, SlotRecord};
+use crate::rooted::Rooted;
 use crate::settings::Settings;
 
 /// A transition, while the block of transitions is composed.
@@ -21,7 +22,12 @@ struct Transition {
 }
 
 /// Writes the blocks of a share, how each slot fits them, and what they record.
-pub(super) fn compose(share: &mut Share<'_>, observed: &Observed, settings: &Settings) {
+pub(super) fn compose(
+    share: &mut Share<'_>,
+    observed: &Observed,
+    settings: &Settings,
+    rooted: Option<&Rooted>,
+) {
     if !share.is_due() {
         return;
     }
@@ -31,7 +37,8 @@ pub(super) fn compose(share: &mut Share<'_>, observed: &Observed, settings: &Set
         let block = list(share, observed, settings, &mut fits);
         blocks.push(block.text);
     }
-    let later = later(share, observed, settings, &mut fits);
+    let dirs: Vec<String> = share.slots.iter().map(|slot| shown_dir(&slot.scope, rooted)).collect();
+    let later = later(share, &dirs, observed, settings, &mut fits);
     if !later.is_empty() {
         blocks.push(later.text);
     }
@@ -94,7 +101,13 @@ fn gives_way<'s>(slots: impl Iterator<Item = &'s SlotRecord<'s>> + Clone, is_wor
 
 /// The block of transitions. What fits no message of its own is left out if it is in force, and else
 /// dropped; the others are composed without it (C8).
-fn later(share: &Share<'_>, observed: &Observed, settings: &Settings, fits: &mut [Option<Fit>]) -> Block {
+fn later(
+    share: &Share<'_>,
+    dirs: &[String],
+    observed: &Observed,
+    settings: &Settings,
+    fits: &mut [Option<Fit>],
+) -> Block {
     let due = share.slots.iter().enumerate();
     let due = due.filter(|(_, slot)| slot.decision.is_due() && !share.lists(slot));
     let mut rows: Vec<Transition> =
@@ -103,7 +116,10 @@ fn later(share: &Share<'_>, observed: &Observed, settings: &Settings, fits: &mut
         let active: Vec<(&Transition, Section<'_>)> = rows
             .iter()
             .filter(|row| row.settled.is_none())
-            .filter_map(|row| Some((row, section(share, share.slots.get(row.slot)?, row.left_out, observed))))
+            .filter_map(|row| {
+                let (slot, dir) = (share.slots.get(row.slot)?, dirs.get(row.slot)?);
+                Some((row, section(share, slot, dir, row.left_out, observed)))
+            })
             .collect();
         let sections: Vec<Section<'_>> = active.iter().map(|(_, section)| *section).collect();
         let block = transitions(&sections, share.budget, settings.overflow, &settings.wording);
@@ -184,6 +200,7 @@ fn content<'t>(slot: &'t SlotRecord<'t>, observed: &'t Observed) -> &'t str {
 fn section<'t>(
     share: &Share<'_>,
     slot: &'t SlotRecord<'t>,
+    dir: &'t str,
     left_out: bool,
     observed: &'t Observed,
 ) -> Section<'t> {
@@ -193,24 +210,35 @@ fn section<'t>(
             Section::left_out(previous.as_deref().unwrap_or(path))
         }
         Decision::Replace { previous, .. } => {
-            let scope = slot.scope.split().map_or(".", |(dir, _)| dir);
-            let switch = previous.as_deref().map(|previous| Switch { previous, scope });
+            let switch = previous.as_deref().map(|previous| Switch { previous, scope: dir });
             Section::updated(path, switch, content(slot, observed)).with_sentence(slot.sentence())
         }
         Decision::Remove { .. } => Section::removed(path),
         _ if share.is_workspace() => {
             // Where an import applies its importer says.
-            let applies = if slot.import.is_some() { Applies::Nothing } else { applies(&slot.scope) };
+            let applies = if slot.import.is_some() { Applies::Nothing } else { applies(&slot.scope, dir) };
             Section::additional(path, applies, content(slot, observed)).with_sentence(slot.sentence())
         }
         _ => Section::instructions(path, content(slot, observed)).with_sentence(slot.sentence()),
     }
 }
 
+/// The folder of a scope as it is shown; `.` where it has none.
+fn shown_dir(scope: &Scope, rooted: Option<&Rooted>) -> String {
+    let dir = scope.split().map_or(".", |(dir, _)| dir);
+    rooted.map_or_else(
+        || dir.to_owned(),
+        |rooted| {
+            let (area, dir) = rooted.area_of(dir);
+            area.shown_dir(dir)
+        },
+    )
+}
+
 /// Where a later `set` of the workspace applies (R2).
-fn applies(scope: &Scope) -> Applies<'_> {
+fn applies<'d>(scope: &Scope, dir: &'d str) -> Applies<'d> {
     match scope.split() {
-        Some((dir, _)) => Applies::Directory(dir),
+        Some(_) => Applies::Directory(dir),
         None if scope.is_user_global() => Applies::Everywhere,
         None => Applies::Nothing,
     }

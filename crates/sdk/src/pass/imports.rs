@@ -308,7 +308,6 @@ impl<'a> Round<'_, 'a> {
         }
         let folder = importer.parent().ok_or_else(outside)?;
         let path = lexical(&folder.join(&*import.target)).map_err(|_| outside())?;
-        let root = self.rooted.root();
         let home = self.pass.home.filter(|_| owner_of(&slot.scope, self.is_workspace).is_empty());
         if let Some((home, below)) = home.and_then(|home| Some((home, path.strip_prefix(&home.dir).ok()?))) {
             let shown = format!("{}/{}", home.shown, shown(below));
@@ -316,11 +315,13 @@ impl<'a> Round<'_, 'a> {
         }
         let roots = &self.pass.deployment.settings.import_roots;
         let within = |root: &Path| path.starts_with(root);
-        if !(roots.is_empty() && within(root) || roots.iter().any(|root| within(root))) {
+        let area = self.rooted.areas().find(|area| within(area.root()));
+        if !(roots.is_empty() && area.is_some() || roots.iter().any(|root| within(root))) {
             return Err(outside());
         }
-        if let Some(below) = shown_in(root, &path).map(|shown| shown.to_string()) {
-            return Ok(Target { path, shown: below });
+        if let Some(below) = area.and_then(|area| Some((area, shown_in(area.root(), &path)?.to_string()))) {
+            let (area, below) = below;
+            return Ok(Target { shown: area.shown_dir(&below), path });
         }
         // No absolute path reaches the model (D6).
         let (number, other) = roots.iter().enumerate().find(|(_, root)| within(root)).ok_or_else(outside)?;
@@ -335,8 +336,9 @@ impl<'a> Round<'_, 'a> {
     }
 
     fn is_excluded(&self, path: &Path) -> bool {
-        let folder = path.parent().and_then(|folder| folder.strip_prefix(self.rooted.root()).ok());
-        folder.is_some_and(|folder| self.pass.deployment.settings.exclude.of(folder).is_some())
+        let exclude = &self.pass.deployment.settings.exclude;
+        let below = |area: &Rooted| path.parent()?.strip_prefix(area.root()).ok();
+        self.rooted.areas().any(|area| below(area).is_some_and(|folder| exclude.of(folder).is_some()))
     }
 
     fn slot(
@@ -427,7 +429,8 @@ pub(super) fn leftovers<'a>(pass: &Pass<'a>, targets: &mut Targets<'a>) {
         let last = last.map_or(slots.len(), |last| last + 1);
         let directory = slots.iter().map(|slot| slot.directory + 1).max().unwrap_or(0);
         let stands = CandidateRecord::new(entry.path.to_owned(), Source::File(usize::MAX));
-        let chain = dir.is_empty() || rooted.in_chain(dir);
+        let zone = slots.iter().find(own).map_or(Zone::Nested, |slot| slot.zone);
+        let chain = dir.is_empty() || zone == Zone::Chain || rooted.in_chain(dir);
         let slot = SlotRecord {
             scope: entry.scope.clone(),
             zone: if chain { Zone::Chain } else { Zone::Nested },

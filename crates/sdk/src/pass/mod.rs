@@ -165,7 +165,7 @@ pub(crate) async fn run(pass: &Pass<'_>, diagnostics: &mut Diagnostics) -> Passe
             break;
         }
     }
-    targets.shares.iter_mut().for_each(|share| compose::compose(share, &observed, settings));
+    targets.shares.iter_mut().for_each(|share| compose::compose(share, &observed, settings, pass.rooted));
     observed.looks.iter().for_each(|look| diagnostics.count(look.counts()));
     let replaced = observed.replaced_bytes(&targets.shares);
     let replaced = replaced.map(|candidate| Problem::ReplacedBytes { path: candidate.shown.clone() });

@@ -75,9 +75,9 @@ impl View<'_> {
             gone.extend(self.removed(slot));
         }
         let dir = match (first.scope.split(), self.pass.home) {
-            (Some((shown, _)), _) => match self.pass.rooted {
-                Some(rooted) => Dir::of(rooted, shown),
-                None => Dir::Nested(shown.into()),
+            (Some((dir, _)), _) => match self.pass.rooted {
+                Some(rooted) => Dir::of(rooted, dir),
+                None => Dir::Nested(dir.into()),
             },
             (None, home) => Dir::UserGlobal(home.map_or("", |home| &home.shown).into()),
         };

@@ -381,7 +381,10 @@ impl<'a> Folders<'a> {
                 wording.applies_to_paths(&patterns.as_written().join(", "))
             }
             (Activation::Paths(patterns), Some(base)) => {
-                let below = |pattern: &String| format!("{base}/{pattern}");
+                let below = |pattern: &String| match pattern.strip_prefix('!') {
+                    Some(excluded) => format!("!{base}/{excluded}"),
+                    None => format!("{base}/{pattern}"),
+                };
                 let patterns: Vec<String> = patterns.as_written().iter().map(below).collect();
                 wording.applies_to_paths(&patterns.join(", "))
             }

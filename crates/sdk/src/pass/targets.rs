@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use standing_orders_discovery::path::{nested_dirs, shown_in, unshown};
 use standing_orders_discovery::{CandidateNames, Places, Selection, Slot as NameSlot};
-use standing_orders_session::{CandidateState, Decision, Digest, FileKey, Scope, Zone};
+use standing_orders_session::{CandidateState, Decision, Digest, DirectoryLoad, FileKey, Scope, Zone};
 
 use super::Pass;
 use super::cache::Known;
@@ -79,7 +79,12 @@ struct Nested {
 /// The targets of the workspace, in the making.
 struct Workspace<'t, 'a> {
     pass: &'t Pass<'a>,
+    /// The session's own, with its additional directories.
+    main: &'a Rooted,
+    /// What is laid out now: that, or an additional directory.
     rooted: &'a Rooted,
+    /// Nothing of it is loaded before a touch (D13).
+    on_touch: bool,
     parts: WorkspaceParts,
     targets: &'t mut Targets<'a>,
     share: Share<'a>,
@@ -95,7 +100,16 @@ impl<'a> Targets<'a> {
         parts: WorkspaceParts,
     ) {
         let share = Share::new(0, &pass.deployment.workspace, budget);
-        let mut workspace = Workspace { pass, rooted, parts, targets: self, share, directories: 0 };
+        let mut workspace = Workspace {
+            pass,
+            main: rooted,
+            rooted,
+            on_touch: false,
+            parts,
+            targets: self,
+            share,
+            directories: 0,
+        };
         workspace.lay_out();
         let share = workspace.share;
         self.shares.push(share);
@@ -115,6 +129,7 @@ impl<'a> Targets<'a> {
         &mut self,
         pass: &Pass<'a>,
         rooted: &Rooted,
+        dir: &str,
         shown: &str,
         name: Option<&str>,
     ) -> Vec<CandidateRecord<'a>> {
@@ -124,7 +139,7 @@ impl<'a> Targets<'a> {
             // Then what is in force of it stands, and nothing else is looked for.
             MainCheckout::Unknown => {
                 let slot = name.unwrap_or("local");
-                let scope = Scope::of(shown, slot);
+                let scope = Scope::of(dir, slot);
                 if pass.visible.scope(&pass.deployment.workspace, scope.as_str()).is_none() {
                     return Vec::new();
                 }
@@ -137,7 +152,8 @@ impl<'a> Targets<'a> {
         let mut candidates = Vec::new();
         for (_, name) in names {
             let shown_name = join(shown, name);
-            let path = unshown(&shown_name).ok().and_then(|below| Some(main?.join(below)));
+            let (_, below) = pass.rooted.map_or((rooted, dir), |all| all.area_of(dir));
+            let path = unshown(&join(below, name)).ok().and_then(|below| Some(main?.join(below)));
             let source = Source::File(path.map_or(usize::MAX, |path| self.probe(&path)));
             let candidate = CandidateRecord::new(format!("{shown_name} (main checkout)"), source);
             candidates.push(CandidateRecord { unlisted: true, ..candidate });
@@ -255,9 +271,40 @@ impl<'a> Workspace<'_, 'a> {
         if home.is_some() || visible.scope(id, Scope::USER_GLOBAL).is_some() {
             self.user_global(trigger);
         }
+        self.area(trigger);
+        for (area, load) in self.main.additional() {
+            (self.rooted, self.on_touch) = (area, *load == DirectoryLoad::OnTouch);
+            self.area(trigger);
+        }
+        (self.rooted, self.on_touch) = (self.main, false);
+        self.of_no_area();
+    }
+
+    /// What is in force of an additional directory that the session has no more.
+    fn of_no_area(&mut self) {
+        let known: HashSet<Scope> = self.share.slots.iter().map(|slot| slot.scope.clone()).collect();
+        let in_force = self.pass.visible.scopes(&self.pass.deployment.workspace);
+        let gone = in_force.filter(|entry| entry.state.is_in_force() && !known.contains(entry.scope));
+        let gone = gone.filter(|entry| {
+            entry.scope.split().is_some_and(|(dir, slot)| dir.starts_with('+') && !is_import(slot))
+        });
+        for entry in gone {
+            self.slot(entry.scope.clone(), Zone::Nested, Trigger::Visible, None, false, Vec::new());
+            self.directories += 1;
+        }
+    }
+
+    /// The chain and the folders beside it, of the project or of an additional directory.
+    fn area(&mut self, trigger: Trigger) {
         let (nested, leftovers) = self.beside();
         let rooted = self.rooted;
-        let mut chain = rooted.chain().into_iter().peekable();
+        let waits = self.on_touch && nested.is_empty() && !self.is_touched();
+        let chain = if waits { Vec::new() } else { rooted.chain() };
+        let (zone, trigger) = match self.on_touch {
+            true => (Zone::Nested, Trigger::Touch),
+            false => (Zone::Chain, trigger),
+        };
+        let mut chain = chain.into_iter().peekable();
         let mut nested = nested.into_iter().peekable();
         loop {
             // Pre-order, component by component in byte order: as paths compare.
@@ -268,16 +315,18 @@ impl<'a> Workspace<'_, 'a> {
             };
             if take_chain {
                 let Some((shown, path)) = chain.next() else { continue };
-                let first = (self.parts.base || self.parts.local).then(|| {
+                let first = self.allows_chain().then(|| {
                     self.targets.places.push_directory(path);
                     self.probe_names()
                 });
-                self.directory(shown, Zone::Chain, trigger, None, first, leftovers.get(shown));
+                let folder = self.on_touch.then(|| Arc::from(path));
+                self.directory(shown, zone, trigger, folder, first, leftovers.get(shown));
             } else if let Some((path, Nested { shown, trigger, probed, excluded, .. })) = nested.next() {
                 if excluded {
-                    self.withhold(Dir::of(rooted, &shown), trigger, Fate::Excluded);
+                    self.withhold(Dir::of(self.main, &rooted.scope_dir(&shown)), trigger, Fate::Excluded);
                 }
-                let first = (probed && self.parts.nested).then(|| {
+                let allowed = if rooted.is_additional() { self.parts.additional } else { self.parts.nested };
+                let first = (probed && allowed).then(|| {
                     self.targets.places.push_directory(path.clone());
                     self.probe_names()
                 });
@@ -285,6 +334,25 @@ impl<'a> Workspace<'_, 'a> {
                 self.directory(&shown, Zone::Nested, trigger, folder, first, leftovers.get(&shown));
             }
         }
+    }
+
+    /// Whether the policy allows something of the chain.
+    fn allows_chain(&self) -> bool {
+        match self.rooted.is_additional() {
+            true => self.parts.additional,
+            false => self.parts.base || self.parts.local,
+        }
+    }
+
+    /// Whether something in the directory was touched, or is in force of it.
+    fn is_touched(&self) -> bool {
+        let own = |dir: &str| std::ptr::eq(self.main.area_of(dir).0, self.rooted);
+        let mut in_force = self.pass.visible.scopes(&self.pass.deployment.workspace);
+        let paths = self.pass.touched.iter().chain(&self.pass.memory.pending);
+        paths.into_iter().any(|path| path.starts_with(self.rooted.cwd()))
+            || in_force.any(|entry| {
+                entry.state.is_in_force() && entry.scope.split().is_some_and(|(dir, _)| own(dir))
+            })
     }
 
     /// Counts the candidates of one directory; the number of the first.
@@ -325,15 +393,19 @@ impl<'a> Workspace<'_, 'a> {
         first: Option<usize>,
         leftovers: Option<&Vec<String>>,
     ) {
-        let WorkspaceParts { base, local, nested, .. } = self.parts;
+        let WorkspaceParts { base, local, nested, additional, .. } = self.parts;
+        let is_additional = self.rooted.is_additional();
         let allowed = |slot| match (zone, slot) {
+            _ if is_additional => additional,
             (Zone::Nested, _) => nested,
             (Zone::Chain, NameSlot::Base) => base,
             (Zone::Chain, NameSlot::Local) => local,
         };
         if SLOTS.iter().all(|(slot, _)| !allowed(*slot)) {
-            self.withhold(Dir::of(self.rooted, shown), trigger, Fate::Denied);
+            self.withhold(Dir::of(self.main, &self.rooted.scope_dir(shown)), trigger, Fate::Denied);
         }
+        let (dir, shown) = (self.rooted.scope_dir(shown), self.rooted.shown_dir(shown));
+        let (dir, shown) = (dir.as_str(), shown.as_str());
         let rules = &self.pass.deployment.settings.rules;
         let candidates = |wanted: &dyn Fn(NameSlot, &str) -> bool| {
             let names = rules.names.iter().enumerate().filter(|(_, (slot, name))| wanted(*slot, name));
@@ -345,12 +417,12 @@ impl<'a> Workspace<'_, 'a> {
             first.map_or_else(Vec::new, |first| names.map(candidate(first)).collect())
         };
         let overlays = |targets: &mut Targets<'a>, name: Option<&str>| match first {
-            Some(_) => targets.overlays(self.pass, self.rooted, shown, name),
+            Some(_) => targets.overlays(self.pass, self.rooted, dir, shown, name),
             None => Vec::new(),
         };
         // First: what takes their place may be shown with the same path (C10).
         for slot in leftovers.into_iter().flatten() {
-            self.slot(Scope::of(shown, slot), zone, trigger, folder.clone(), false, Vec::new());
+            self.slot(Scope::of(dir, slot), zone, trigger, folder.clone(), false, Vec::new());
         }
         match rules.selection {
             Selection::First => {
@@ -360,7 +432,7 @@ impl<'a> Workspace<'_, 'a> {
                         if slot == NameSlot::Local {
                             candidates.extend(overlays(self.targets, None));
                         }
-                        let scope = Scope::of(shown, name);
+                        let scope = Scope::of(dir, name);
                         self.slot(scope, zone, trigger, folder.clone(), !allowed(slot), candidates);
                     }
                 }
@@ -371,7 +443,7 @@ impl<'a> Workspace<'_, 'a> {
                     if slot == NameSlot::Local {
                         candidates.extend(overlays(self.targets, Some(name)));
                     }
-                    let scope = Scope::of(shown, name);
+                    let scope = Scope::of(dir, name);
                     self.slot(scope, zone, trigger, folder.clone(), !allowed(slot), candidates);
                 }
             }
@@ -425,8 +497,13 @@ impl<'a> Workspace<'_, 'a> {
         let same_place = same_place && !reselected;
         for entry in visible.scopes(id).filter(|entry| entry.state.is_in_force()) {
             let Some((dir, slot)) = entry.scope.split() else { continue };
-            // Of the user-global file: no folder of the project.
-            if dir.is_empty() {
+            let (area, dir) = self.main.area_of(dir);
+            // Of another area, or of the user-global file: no folder here.
+            if dir.is_empty() || !std::ptr::eq(area, rooted) {
+                continue;
+            }
+            // Of the root of an additional directory that the session has no more.
+            if dir.ends_with("/.") {
                 continue;
             }
             if !is_import(slot) && !has_slot(&settings.rules.names, settings.rules.selection, slot) {

@@ -16,6 +16,7 @@ pub(crate) struct WorkspaceParts {
     pub(crate) base: bool,
     pub(crate) local: bool,
     pub(crate) nested: bool,
+    pub(crate) additional: bool,
 }
 
 /// An injector that asks to be admitted.
@@ -86,6 +87,7 @@ impl Admissions {
             base: part(Part::Base),
             local: part(Part::Local),
             nested: part(Part::Nested),
+            additional: part(Part::Additional),
         };
         let ask = |applicant: &Applicant<'_>| ask(applicant.injector, Part::Gated, applicant.max_bytes);
         let admitted: Vec<Admission> = applicants.iter().map(ask).collect();

@@ -65,6 +65,8 @@ pub struct ReportEntry<'r> {
     pub dir: String,
     /// Whether it is the user-global file (D6).
     pub user_global: bool,
+    /// Whether it is of an additional directory (D13).
+    pub additional: bool,
     /// Why it is observed.
     pub trigger: Trigger,
     /// What became of it.
@@ -149,6 +151,7 @@ impl Report {
                     path: place.path(at, name, names),
                     dir: dir.to_owned(),
                     user_global: matches!(place.dir, Dir::UserGlobal(_)),
+                    additional: matches!(place.dir, Dir::Additional(_)),
                     trigger: place.trigger,
                     fate,
                     imported_by,
@@ -169,7 +172,7 @@ impl Report {
     /// the host named, and for what is not a file.
     pub fn path_on_disk(&self, entry: &ReportEntry<'_>) -> Option<PathBuf> {
         let root = self.rooted.as_deref()?.root();
-        if entry.user_global {
+        if entry.user_global || entry.additional {
             return None;
         }
         Some(root.join(unshown(&entry.path).ok()?))

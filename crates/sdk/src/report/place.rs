@@ -31,6 +31,8 @@ pub(crate) enum Dir {
     Chain(u16),
     /// Any other folder of the project, in shown form.
     Nested(Box<str>),
+    /// Of an additional directory, in shown form.
+    Additional(Box<str>),
     /// No folder: the path of the row is all of it.
     None(Box<str>),
 }
@@ -55,8 +57,12 @@ pub(crate) enum Name {
 }
 
 impl Dir {
-    /// The folder with this shown form.
-    pub(crate) fn of(rooted: &Rooted, shown: &str) -> Self {
+    /// The folder of these scopes.
+    pub(crate) fn of(rooted: &Rooted, scope_dir: &str) -> Self {
+        let (area, shown) = rooted.area_of(scope_dir);
+        if area.is_additional() {
+            return Self::Additional(area.shown_dir(shown).into());
+        }
         match rooted.depth_in_chain(shown).and_then(|depth| u16::try_from(depth).ok()) {
             Some(depth) => Self::Chain(depth),
             None => Self::Nested(shown.into()),
@@ -66,7 +72,7 @@ impl Dir {
     /// In shown form; `at` is cwd relative to the root. Empty for no folder.
     pub(crate) fn shown<'d>(&'d self, at: &'d str) -> &'d str {
         match self {
-            Self::UserGlobal(shown) | Self::Nested(shown) => shown,
+            Self::UserGlobal(shown) | Self::Nested(shown) | Self::Additional(shown) => shown,
             Self::Chain(depth) => folder_of_chain(at, usize::from(*depth)),
             Self::None(_) => "",
         }

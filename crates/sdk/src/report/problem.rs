@@ -114,7 +114,7 @@ pub enum Problem {
         /// What names of rules end with there.
         expected: &'static str,
     },
-    /// An additional directory is not loaded by this version (D13).
-    #[error("additional directory {}: not loaded by this version", .0.display())]
+    /// An additional directory is not absolute: nothing tells what it is relative to (D13).
+    #[error("additional directory {}: not loaded, for it is not absolute", .0.display())]
     AdditionalDirectory(PathBuf),
 }

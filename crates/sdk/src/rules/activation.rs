@@ -1,11 +1,9 @@
-//! When a rule is due, by what its head says (F5).
+//! When a rule is due, by its dialect and head (F5).
 
-use std::fmt;
-
-use super::head::{Head, HeadFault};
+use super::head::{Head, HeadFault, Trigger};
 use super::{BadPattern, Dialect, Patterns};
 
-/// When a rule is due.
+/// When a rule is due (F7).
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Activation {
     /// With the first message.
@@ -16,107 +14,79 @@ pub(crate) enum Activation {
     Described(Box<str>),
     /// When it is asked for.
     Manual,
-    /// It is not loaded, and reported.
+    /// It is not loaded, and reported: an error of `check`.
     Never(Never),
 }
 
 /// Why a rule is not loaded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Never {
-    /// Its head (`head-open`, `head-unclear`).
-    Head(HeadFault),
+    /// Its head cannot be understood (`head-open`, `head-unclear`).
+    #[error(transparent)]
+    Head(#[from] HeadFault),
     /// Its key for patterns is there and empty.
+    #[error("`{0}` is there and empty: name patterns, or take the key out")]
     Empty(&'static str),
-    /// None of its patterns can be used.
+    /// None of its patterns can be used: the first one, which stands for all.
+    #[error("no pattern can be used: {0}")]
     NoUsablePattern(BadPattern),
     /// It is to be chosen by a description, and has none.
+    #[error("the model is to choose it by its `description`, and it has none")]
     NoDescription,
-    /// Its trigger is none of those there are.
-    Trigger(Box<str>),
 }
 
-impl From<HeadFault> for Never {
-    fn from(fault: HeadFault) -> Self {
-        Self::Head(fault)
-    }
-}
-
-impl fmt::Display for Never {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Head(fault) => fault.fmt(f),
-            Self::Empty(key) => write!(f, "`{key}` is there and empty: name patterns, or take the key out"),
-            Self::NoUsablePattern(bad) => write!(f, "no pattern can be used: {bad}"),
-            Self::NoDescription => {
-                f.write_str("the model is to choose it by its `description`, and it has none")
-            }
-            Self::Trigger(trigger) => write!(
-                f,
-                "`trigger` is {trigger:?}, expected `always_on`, `model_decision`, `glob` or `manual`"
-            ),
-        }
-    }
-}
-
-/// By dialect:
+/// What the head means in the dialect. The first line that holds decides:
 ///
-/// | | always | paths | described | manual | never |
-/// | --- | --- | --- | --- | --- | --- |
-/// | claude, plain | no `paths` | `paths` | | | `paths` empty |
-/// | cursor | `alwaysApply: true` | `globs` | `description` | none of them | `globs` empty and no `description` |
-/// | copilot | | `applyTo` | | no `applyTo` | `applyTo` empty |
-/// | devin | `trigger: always_on` | `trigger: glob`, or `globs` and no trigger | `trigger: model_decision` | `trigger: manual`, or none | `globs` empty with `trigger: glob` |
+/// | dialect | head | |
+/// | --- | --- | --- |
+/// | `claude`, `plain` | no `paths` | always |
+/// | | `paths` | paths; never if it is empty |
+/// | `copilot` | no `applyTo` | manual: Copilot attaches such a file only by hand |
+/// | | `applyTo` | paths; never if it is empty. `*`, `**` and `**/*` are every file, which is not always: a session that touches no file does without |
+/// | `cursor` | `alwaysApply: true` | always, whatever `globs` holds |
+/// | | `globs` with a pattern | paths, described or not |
+/// | | a `description` that is not blank | described |
+/// | | `globs` empty, and neither `alwaysApply` nor `description` there | never |
+/// | | else | manual: Cursor's editor writes all three keys, and leaves empty what is not meant |
+/// | `devin` | `trigger: always_on` | always |
+/// | | `trigger: model_decision` | described; never without a `description` |
+/// | | `trigger: manual` | manual |
+/// | | `trigger: glob`, or none and `globs` there | paths; never if `globs` is empty |
+/// | | no `trigger`, no `globs` | manual: Devin does not put such a rule on every message, and nothing says which. So also in `.windsurf/rules` |
 ///
-/// Cursor's own template writes an empty `globs` beside `alwaysApply` and `description`: there those say what
-/// it is.
+/// Where all patterns are dropped it is never.
 pub(super) fn of(dialect: Dialect, head: &Head) -> (Activation, Vec<BadPattern>) {
-    let described = || head.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    let described = || described().map(|text| Activation::Described(text.into()));
-    match dialect {
-        Dialect::Claude | Dialect::Plain => match &head.paths {
-            None => (Activation::Always, Vec::new()),
-            Some(paths) => by_paths(dialect, "paths", paths),
-        },
-        Dialect::Cursor => match (&head.globs, head.always_apply) {
-            (_, Some(true)) => (Activation::Always, Vec::new()),
-            (Some(globs), _) if !globs.is_empty() => by_paths(dialect, "globs", globs),
-            (globs, _) => {
-                let never = globs.is_some().then_some(Activation::Never(Never::Empty("globs")));
-                (described().or(never).unwrap_or(Activation::Manual), Vec::new())
-            }
-        },
-        Dialect::Copilot => match &head.apply_to {
-            None => (Activation::Manual, Vec::new()),
-            Some(apply_to) => by_paths(dialect, "applyTo", apply_to),
-        },
-        Dialect::Devin => {
-            let globs = head.globs.clone().unwrap_or_default();
-            let never = |why| (Activation::Never(why), Vec::new());
-            match head.trigger.as_deref() {
-                Some("always_on") => (Activation::Always, Vec::new()),
-                Some("manual") => (Activation::Manual, Vec::new()),
-                Some("glob") => by_paths(dialect, "globs", &globs),
-                Some("model_decision") => match described() {
-                    Some(described) => (described, Vec::new()),
-                    None => never(Never::NoDescription),
-                },
-                Some(other) => never(Never::Trigger(other.into())),
-                None if !globs.is_empty() => by_paths(dialect, "globs", &globs),
-                None => (Activation::Manual, Vec::new()),
-            }
+    let described = head.description.as_deref().filter(|text| !text.is_empty());
+    let described = described.map(|text| Activation::Described(text.into()));
+    let activation = match (dialect, head.patterns.as_deref()) {
+        (Dialect::Claude | Dialect::Plain, None) => Activation::Always,
+        (Dialect::Copilot, None) => Activation::Manual,
+        (Dialect::Claude | Dialect::Plain | Dialect::Copilot, Some(patterns)) => {
+            return by_paths(dialect, patterns);
         }
-    }
+        (Dialect::Cursor, _) if head.always_apply == Some(true) => Activation::Always,
+        (Dialect::Cursor, Some(patterns)) if !patterns.is_empty() => return by_paths(dialect, patterns),
+        (Dialect::Cursor, patterns) => {
+            let is_template = head.always_apply.is_some() || head.description.is_some();
+            let never = patterns.is_some() && !is_template;
+            let other = if never { Activation::Never(Never::Empty("globs")) } else { Activation::Manual };
+            described.unwrap_or(other)
+        }
+        (Dialect::Devin, patterns) => match (head.trigger, patterns) {
+            (Some(Trigger::AlwaysOn), _) => Activation::Always,
+            (Some(Trigger::ModelDecision), _) => described.unwrap_or(Activation::Never(Never::NoDescription)),
+            (Some(Trigger::Manual), _) | (None, None) => Activation::Manual,
+            (Some(Trigger::Glob) | None, patterns) => return by_paths(dialect, patterns.unwrap_or_default()),
+        },
+    };
+    (activation, Vec::new())
 }
 
-fn by_paths(dialect: Dialect, key: &'static str, patterns: &[String]) -> (Activation, Vec<BadPattern>) {
-    if patterns.is_empty() {
-        return (Activation::Never(Never::Empty(key)), Vec::new());
-    }
+fn by_paths(dialect: Dialect, patterns: &[String]) -> (Activation, Vec<BadPattern>) {
     let (patterns, mut bad) = Patterns::new(dialect, patterns);
     match patterns {
         Some(patterns) => (Activation::Paths(patterns), bad),
-        // The first stands for all of them.
-        None if bad.is_empty() => (Activation::Never(Never::Empty(key)), bad),
+        None if bad.is_empty() => (Activation::Never(Never::Empty(dialect.pattern_key())), bad),
         None => (Activation::Never(Never::NoUsablePattern(bad.swap_remove(0))), bad),
     }
 }

@@ -61,6 +61,15 @@ impl Dialect {
         !matches!(self, Self::Copilot)
     }
 
+    /// The key of its heads that holds patterns.
+    pub(crate) const fn pattern_key(self) -> &'static str {
+        match self {
+            Self::Claude | Self::Plain => "paths",
+            Self::Cursor | Self::Devin => "globs",
+            Self::Copilot => "applyTo",
+        }
+    }
+
     /// Whether a pattern without `/` matches at any depth (F6).
     pub(crate) const fn matches_at_any_depth(self) -> bool {
         matches!(self, Self::Cursor | Self::Devin)

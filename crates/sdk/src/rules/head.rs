@@ -1,418 +1,476 @@
-//! The head of a rule: where it ends (F3), and what it says (F4).
-//!
-//! A fixed subset of what people write in YAML's name, read as they mean it: YAML's own readers reject
-//! `globs: **/*.ts`, and products fail there to opposite sides.
+//! The head of a rule: where it ends (F3), and what its keys say (F4).
 
-use std::fmt;
+use super::Dialect;
+use super::pieces::{Fault, Pieces, Source, is_key, pieces, split_key, unquoted};
 
-/// The most bytes of a head, its two lines of dashes included.
-pub(super) const MAX_BYTES: usize = 64 * 1024;
+/// The most bytes of a head, its two marks included.
+pub(super) const MAX_HEAD: usize = 64 * 1024;
 
-/// What a head says; a key that is not there is `None`, and one that is there and empty an empty list.
+/// What a rule's head says. Texts are without blanks around them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Head {
-    pub(super) name: Option<String>,
-    pub(super) description: Option<String>,
-    pub(super) paths: Option<Vec<String>>,
-    pub(super) globs: Option<Vec<String>>,
-    pub(super) apply_to: Option<Vec<String>>,
+    /// The byte of the text at which the body begins.
+    pub(super) body: usize,
+    /// Of the dialect's pattern key, as written. `None` where the key is not there; it may be there and
+    /// hold nothing.
+    pub(super) patterns: Option<Vec<String>>,
+    /// Cursor's `alwaysApply`.
     pub(super) always_apply: Option<bool>,
-    pub(super) trigger: Option<String>,
-    pub(super) exclude_agent: Option<Vec<String>>,
-    pub(super) agents: Option<Vec<String>>,
+    /// Devin's `trigger`.
+    pub(super) trigger: Option<Trigger>,
+    pub(super) name: Option<String>,
+    /// May be there and empty.
+    pub(super) description: Option<String>,
+    /// Copilot's `excludeAgent`.
+    pub(super) exclude_agent: Vec<String>,
+    /// Agent presets as in I4: a listed one admits, `!name` excludes. Ours, in every dialect.
+    pub(super) agents: Vec<String>,
 }
 
-/// Why a head cannot be understood.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Values of Devin's `trigger`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trigger {
+    AlwaysOn,
+    ModelDecision,
+    Glob,
+    Manual,
+}
+
+/// Why a head says nothing. The rule is not loaded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum HeadFault {
-    /// No line closes it, or none within 64 KiB (`head-open`).
+    /// `head-open`.
+    #[error("line 1 begins a head, and no line `---` or `...` ends it within 64 KiB")]
     Open,
-    /// A line is not of the grammar (`head-unclear`).
+    /// `head-unclear`.
+    #[error("line {line}: expected {expected}")]
     Unclear {
-        /// In the file, from 1.
+        /// From 1, in the whole text.
         line: usize,
-        /// What is expected there.
-        expected: &'static str,
+        expected: String,
     },
 }
 
-impl fmt::Display for HeadFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Open => write!(f, "its head has no closing line `---` within {MAX_BYTES} bytes"),
-            Self::Unclear { line, expected } => write!(f, "line {line} of its head: expected {expected}"),
+/// Reads the head of a rule. A text whose first line is not `---` has none, and is all body.
+///
+/// Keys of the dialect: `paths` (claude, plain), `globs` (cursor, devin), `applyTo` (copilot): patterns;
+/// `alwaysApply` (cursor): a boolean; `trigger` (devin); `name` and `description` (cursor, copilot, devin):
+/// texts; `excludeAgent` (copilot) and `agents` (all): names. Any other key is skipped with whatever it
+/// holds, by indentation.
+///
+/// - Patterns and names are a list, in brackets or by dashes, or one value that is split at commas outside
+///   braces, brackets and quotes; lines of it count as commas. A value that is all in one pair of quotes is
+///   split as well, for quotes are what YAML asks for; an item in quotes is not.
+/// - A value that begins with `[` is a list where `]` ends it, and a plain value else: `[a-z]*.ts`,
+///   `[id]/**, src/**`. It is unclear where it looks like both.
+/// - `null`, `~` and no value are the same.
+/// - Indentation may be of tabs. A key that the dialect knows is given once.
+///
+/// # Errors
+/// The head has no end, or a line of it is not in this grammar.
+pub(super) fn read(dialect: Dialect, text: &str) -> Result<Head, HeadFault> {
+    let start = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
+    let mut lines = text.get(start..).unwrap_or("").split_inclusive('\n');
+    let first = lines.next().unwrap_or("");
+    match without_return(first.trim_end_matches('\n')) {
+        "---" => {}
+        open if open.trim_end() == "---" => {
+            let expected = "`---` without blanks behind it".to_owned();
+            return Err(HeadFault::Unclear { line: 1, expected });
         }
+        _ => return Ok(Head { body: start, ..Head::default() }),
     }
-}
-
-/// The head of a text, and where its body begins. A text without a head is all body.
-pub(super) fn read(text: &str) -> Result<(Head, usize), HeadFault> {
-    let start = text.len() - text.trim_start_matches('\u{feff}').len();
-    let mut lines = Lines { text, at: start, number: 0 };
-    if lines.next().is_none_or(|line| line.text != "---") {
-        return Ok((Head::default(), start));
-    }
-    let mut inside = Vec::new();
-    loop {
-        let line = lines.next().filter(|_| lines.at - start <= MAX_BYTES).ok_or(HeadFault::Open)?;
-        if matches!(line.text, "---" | "...") {
-            return Ok((Reader { lines: &inside, at: 0 }.read()?, lines.at));
+    let from = start + first.len();
+    let mut end = from;
+    for line in lines {
+        let mark = without_return(line.trim_end_matches('\n'));
+        if end + mark.len() > start + MAX_HEAD {
+            break;
         }
-        inside.push(line);
+        if matches!(mark, "---" | "...") {
+            let inside = text.get(from..end).unwrap_or("");
+            let mut head = Reader { dialect, text: inside, at: 0 }.read().map_err(|(at, expected)| {
+                let before = inside.as_bytes().iter().take(at).filter(|&&byte| byte == b'\n').count();
+                HeadFault::Unclear { line: 2 + before, expected: expected.into_owned() }
+            })?;
+            head.body = end + line.len();
+            return Ok(head);
+        }
+        end += line.len();
+    }
+    Err(HeadFault::Open)
+}
+
+fn without_return(line: &str) -> &str {
+    line.strip_suffix('\r').unwrap_or(line)
+}
+
+/// The keys that some dialect knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Key {
+    Patterns,
+    AlwaysApply,
+    Trigger,
+    Name,
+    Description,
+    ExcludeAgent,
+    Agents,
+}
+
+impl Key {
+    fn of(dialect: Dialect, key: &str) -> Option<Self> {
+        use Dialect::{Copilot, Cursor, Devin};
+        Some(match (key, dialect) {
+            (key, _) if key == dialect.pattern_key() => Self::Patterns,
+            ("alwaysApply", Cursor) => Self::AlwaysApply,
+            ("trigger", Devin) => Self::Trigger,
+            ("name", Cursor | Copilot | Devin) => Self::Name,
+            ("description", Cursor | Copilot | Devin) => Self::Description,
+            ("excludeAgent", Copilot) => Self::ExcludeAgent,
+            ("agents", _) => Self::Agents,
+            _ => return None,
+        })
+    }
+
+    /// Whether it holds prose, in which most marks are text.
+    fn is_text(self) -> bool {
+        matches!(self, Self::Name | Self::Description)
     }
 }
 
-/// One line, without its end.
-#[derive(Clone, Copy)]
-struct Line<'t> {
-    text: &'t str,
-    number: usize,
-}
-
-struct Lines<'t> {
-    text: &'t str,
-    at: usize,
-    number: usize,
-}
-
-impl<'t> Iterator for Lines<'t> {
-    type Item = Line<'t>;
-
-    fn next(&mut self) -> Option<Line<'t>> {
-        let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
-        let line = rest.split_inclusive('\n').next()?;
-        self.at += line.len();
-        self.number += 1;
-        let text = line.strip_suffix('\n').unwrap_or(line);
-        Some(Line { text: text.strip_suffix('\r').unwrap_or(text), number: self.number })
-    }
-}
-
-/// The value of a key.
-enum Value {
-    Scalar(String),
+/// What stands behind a key.
+enum Value<'t> {
+    Empty,
+    /// With its further lines, comments and quotes.
+    Plain(&'t str),
+    Quoted(String),
+    /// Of `|` and `>`.
+    Block(String),
     List(Vec<String>),
 }
 
-struct Reader<'l, 't> {
-    lines: &'l [Line<'t>],
+struct Reader<'t> {
+    dialect: Dialect,
+    /// Between the marks.
+    text: &'t str,
+    /// Where a line begins.
     at: usize,
 }
 
-impl<'t> Reader<'_, 't> {
-    fn read(mut self) -> Result<Head, HeadFault> {
+impl<'t> Reader<'t> {
+    fn read(mut self) -> Result<Head, Fault> {
         let mut head = Head::default();
-        while let Some(line) = self.lines.get(self.at).copied() {
-            self.at += 1;
-            let text = line.text.trim();
-            if text.is_empty() || text.starts_with('#') {
+        let mut known: Vec<Key> = Vec::new();
+        while let Some(line) = self.significant_line() {
+            let not_a_key = |c: char| c.is_whitespace() || "-?[]{},&*!|>%@`".contains(c);
+            let (name, _) = split_key(line)
+                .filter(|(name, _)| !name.is_empty() && !name.starts_with(not_a_key) && *name != "<<")
+                .ok_or_else(|| (self.at, "`key: value`, from the line's first character".into()))?;
+            let value = self.at + (line.len() - line.get(name.len()..).unwrap_or("").trim_start().len()) + 1;
+            let name = match name.chars().next().filter(|&quote| matches!(quote, '"' | '\'')) {
+                Some(quote) => name.trim_matches(quote),
+                None => name,
+            };
+            let Some(key) = Key::of(self.dialect, name) else {
+                self.skip();
                 continue;
+            };
+            let at = self.at;
+            if known.contains(&key) {
+                return Err((at, format!("`{name}` once, and here it is again").into()));
             }
-            let (key, value) = key_of(line.text).ok_or(HeadFault::Unclear {
-                line: line.number,
-                expected: "`key: value`, a list item below a key, or a comment",
-            })?;
-            self.set(&mut head, key, value, line.number)?;
+            known.push(key);
+            let value = self.value(key, value)?;
+            head.set(key, value).map_err(|expected| (at, format!("`{name}` {expected}").into()))?;
         }
         Ok(head)
     }
 
-    fn set(&mut self, head: &mut Head, key: &str, value: &'t str, line: usize) -> Result<(), HeadFault> {
-        let is_new = match key {
-            "name" => head.name.is_none(),
-            "description" => head.description.is_none(),
-            "paths" => head.paths.is_none(),
-            "globs" => head.globs.is_none(),
-            "applyTo" => head.apply_to.is_none(),
-            "alwaysApply" => head.always_apply.is_none(),
-            "trigger" => head.trigger.is_none(),
-            "excludeAgent" => head.exclude_agent.is_none(),
-            "agents" => head.agents.is_none(),
-            _ => {
-                self.skip(value);
-                return Ok(());
+    /// The line at hand, without its end.
+    fn line(&self) -> Option<&'t str> {
+        let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
+        Some(without_return(rest.split('\n').next().unwrap_or(rest)))
+    }
+
+    fn advance(&mut self) {
+        let rest = self.text.get(self.at..).unwrap_or("");
+        self.at += rest.find('\n').map_or(rest.len(), |end| end + 1);
+    }
+
+    /// The next line that is neither blank nor a comment.
+    fn significant_line(&mut self) -> Option<&'t str> {
+        while let Some(line) = self.line() {
+            if !matches!(line.trim_start().chars().next(), None | Some('#')) {
+                return Some(line);
             }
-        };
-        if !is_new {
-            return Err(HeadFault::Unclear { line, expected: "each key once" });
+            self.advance();
         }
-        let value = self.value(value, line)?;
-        match key {
-            "name" => head.name = Some(value.text(line)?),
-            "description" => head.description = Some(value.text(line)?),
-            "paths" => head.paths = Some(value.list(line)?),
-            "globs" => head.globs = Some(value.list(line)?),
-            "applyTo" => head.apply_to = Some(value.list(line)?),
-            "trigger" => head.trigger = Some(value.text(line)?).filter(|trigger| !trigger.is_empty()),
-            "excludeAgent" => head.exclude_agent = Some(value.list(line)?),
-            "agents" => head.agents = Some(value.list(line)?),
-            _ => {
-                head.always_apply = match value.text(line)?.to_ascii_lowercase().as_str() {
-                    "true" | "yes" | "on" => Some(true),
-                    "false" | "no" | "off" | "" => Some(false),
-                    _ => return Err(HeadFault::Unclear { line, expected: "`true` or `false`" }),
+        None
+    }
+
+    /// Past a key that is not known: its line, and the lines that can be no key.
+    fn skip(&mut self) {
+        self.advance();
+        while let Some(line) = self.line() {
+            let belongs = is_item(line) || line.starts_with([' ', '\t', '#', ']', '}']);
+            if !(belongs || line.trim().is_empty()) {
+                return;
+            }
+            self.advance();
+        }
+    }
+
+    /// The value that begins at byte `from`, behind a colon. The reader goes past it.
+    fn value(&mut self, key: Key, from: usize) -> Result<Value<'t>, Fault> {
+        let rest = self.text.get(from..).unwrap_or("");
+        let line = without_return(rest.split('\n').next().unwrap_or(rest));
+        let mut from = from + (line.len() - line.trim_start().len());
+        let mut value = line.trim();
+        if let Some(header) = value.strip_prefix(['|', '>'])
+            && uncommented(header).trim_end().chars().all(|c| matches!(c, '+' | '-' | '1'..='9'))
+        {
+            return Ok(Value::Block(self.block(value.starts_with('|'))));
+        }
+        if uncommented(value).is_empty() {
+            self.advance();
+            match self.significant_line() {
+                Some(line) if is_item(line.trim_start()) => return self.block_list(),
+                Some(line) if line.starts_with([' ', '\t']) => {
+                    from = self.at + (line.len() - line.trim_start().len());
+                    value = line.trim();
+                    if is_key(value) {
+                        return Err((self.at, "a value, and no key within a key".into()));
+                    }
                 }
+                _ => return Ok(Value::Empty),
+            }
+        }
+        let rest = self.text.get(from..).unwrap_or("");
+        match value.chars().next() {
+            Some('"' | '\'') => {
+                let (text, len) = unquoted(rest).ok_or_else(|| (from, "a closing quote".into()))?;
+                if self.ends_at(from + len) {
+                    return Ok(Value::Quoted(text));
+                }
+            }
+            Some('[') => match pieces(rest.get(1..).unwrap_or(""), Source::List) {
+                Ok(Pieces { texts, end: Some(end), .. }) if self.ends_at(from + 1 + end) => {
+                    return Ok(Value::List(texts));
+                }
+                _ if key.is_text() => {}
+                Ok(list) => self.plain_bracket(from, value, &list)?,
+                Err((at, expected)) => return Err((from + 1 + at, expected)),
+            },
+            Some('{') if !key.is_text() && is_map(value) => {
+                return Err((from, "patterns or names, and no map".into()));
+            }
+            Some('-') if !key.is_text() && is_item(value) => {
+                return Err((from, "the items of a list on lines of their own".into()));
+            }
+            _ if matches!(uncommented(value), "~" | "null" | "Null" | "NULL") => {
+                self.advance();
+                return Ok(Value::Empty);
+            }
+            _ => {}
+        }
+        self.further_lines(key)?;
+        Ok(Value::Plain(self.text.get(from..self.at).unwrap_or("").trim_end()))
+    }
+
+    /// Whether nothing but a comment follows byte `at` on its line. If so the reader goes past it.
+    fn ends_at(&mut self, at: usize) -> bool {
+        let rest = self.text.get(at..).unwrap_or("");
+        let line = without_return(rest.split('\n').next().unwrap_or(rest));
+        let ends = uncommented(line).trim().is_empty() && !line.starts_with('#');
+        if ends {
+            self.at = at;
+            self.advance();
+        }
+        ends
+    }
+
+    /// Whether a value that begins with `[` and is no list is meant as a plain one.
+    fn plain_bracket(&self, from: usize, value: &str, list: &Pieces) -> Result<(), Fault> {
+        let Some(end) = list.end.map(|end| from + 1 + end) else {
+            let meant = value.len() == 1 || value.contains([',', '"', '\'']);
+            return if meant { Err((from, "a `]` that ends the list".into())) } else { Ok(()) };
+        };
+        let bracket = self.text.get(from..end).unwrap_or("");
+        let behind = value.get(bracket.len()..).unwrap_or("").trim();
+        if list.any_quoted || list.texts.len() > 1 || bracket.contains('\n') || behind == "," {
+            return Err((end, "nothing behind the `]` that ends the list".into()));
+        }
+        Ok(())
+    }
+
+    /// Past the lines that continue a plain value: those that are indented, up to a blank one.
+    fn further_lines(&mut self, key: Key) -> Result<(), Fault> {
+        self.advance();
+        while let Some(line) = self.line().filter(|line| line.starts_with([' ', '\t'])) {
+            let line = line.trim();
+            match line.chars().next() {
+                None => return Ok(()),
+                Some('-') if !key.is_text() && is_item(line) => {
+                    return Err((self.at, "a value or a list, and not both".into()));
+                }
+                _ if split_key(line).is_some_and(|(name, _)| Key::of(self.dialect, name).is_some()) => {
+                    return Err((self.at, "the key from the line's first character".into()));
+                }
+                _ => self.advance(),
             }
         }
         Ok(())
     }
 
-    /// What stands below the key, indented or as items, is its own; so are comments.
-    fn below(&self) -> Option<Line<'t>> {
-        let line = self.lines.get(self.at).copied()?;
-        let is_below =
-            line.text.trim().is_empty() || line.text.starts_with([' ', '\t', '#']) || is_item(line.text);
-        is_below.then_some(line)
-    }
-
-    /// Of a key that says nothing here: its block, or its flow list or map that goes on over lines.
-    fn skip(&mut self, value: &str) {
-        let is_flow = value.trim_start().starts_with(['[', '{']);
-        let goes_on = |line: &Line<'_>| is_flow && key_of(line.text).is_none();
-        while self.below().is_some() || self.lines.get(self.at).is_some_and(goes_on) {
-            self.at += 1;
-        }
-    }
-
-    fn value(&mut self, value: &'t str, line: usize) -> Result<Value, HeadFault> {
-        let value = without_comment(value).trim();
-        match value.chars().next() {
-            None => match self.below() {
-                Some(below) if below.text.trim_start().starts_with('[') => {
-                    self.at += 1;
-                    self.flow_list(without_comment(below.text).trim(), below.number)
-                }
-                _ => self.block_list(),
-            },
-            Some('[') if closing_bracket(value).is_none_or(|end| end + 1 == value.len()) => {
-                self.flow_list(value, line)
-            }
-            Some('|' | '>') if value.trim_start_matches(['|', '>', '+', '-']).is_empty() => {
-                Ok(self.block_text())
-            }
-            Some(_) => Ok(Value::Scalar(value.to_owned())),
-        }
-    }
-
-    fn block_list(&mut self) -> Result<Value, HeadFault> {
+    /// The items of a list by dashes, which stand at one indentation.
+    fn block_list(&mut self) -> Result<Value<'t>, Fault> {
         let mut items = Vec::new();
-        while let Some(line) = self.below() {
-            self.at += 1;
-            let text = line.text.trim();
-            if text.is_empty() || text.starts_with('#') {
-                continue;
+        let mut indent = None;
+        while let Some(line) = self.significant_line() {
+            let item = line.trim_start();
+            let before = indentation(line);
+            if !is_item(item) {
+                if before == 0 {
+                    break;
+                }
+                return Err((self.at, "an item of the list, which begins with `- `".into()));
             }
-            let item = text
-                .strip_prefix('-')
-                .filter(|_| is_item(text))
-                .ok_or(HeadFault::Unclear { line: line.number, expected: "a list item: `- value`" })?;
-            items.push(without_comment(item).trim().to_owned());
+            if *indent.get_or_insert(before) != before {
+                return Err((self.at, "the items of the list at one indentation".into()));
+            }
+            let item = item.strip_prefix('-').unwrap_or(item).trim();
+            if is_key(item) || is_item(item) && !item.is_empty() {
+                return Err((self.at, "a text as item of the list".into()));
+            }
+            let fault = |(_, expected)| (self.at, expected);
+            if let Some(inside) = item.strip_prefix('[') {
+                let list = pieces(inside, Source::List).map_err(fault)?;
+                let listed = list.any_quoted || list.texts.len() > 1;
+                if listed {
+                    return Err((self.at, "a text as item of the list, and no list".into()));
+                }
+            }
+            items.extend(pieces(item, Source::Plain).map_err(fault)?.texts);
+            self.advance();
         }
         Ok(Value::List(items))
     }
 
-    /// `[a, "b"]`, which may go on over lines.
-    fn flow_list(&mut self, value: &str, line: usize) -> Result<Value, HeadFault> {
-        let mut all = value.to_owned();
-        let mut brackets = Brackets::default();
-        let mut end = brackets.end_in(value);
-        let end = loop {
-            if let Some(end) = end {
-                break end;
-            }
-            let next = self.lines.get(self.at).filter(|next| key_of(next.text).is_none());
-            let next = next.ok_or(HeadFault::Unclear { line, expected: "a list that ends with `]`" })?;
-            self.at += 1;
-            all.push(' ');
-            brackets.before = ' ';
-            let next = without_comment(next.text).trim();
-            end = brackets.end_in(next).map(|end| all.len() + end);
-            all.push_str(next);
-        };
-        if all.get(end + 1..).is_some_and(|rest| !rest.trim().is_empty()) {
-            return Err(HeadFault::Unclear { line, expected: "nothing behind the `]` of a list" });
-        }
-        let items = split(all.get(1..end).unwrap_or_default());
-        Ok(Value::List(items.into_iter().map(str::to_owned).collect()))
-    }
-
-    /// The lines below a `|` or `>`.
-    fn block_text(&mut self) -> Value {
+    /// The text of `|` (lines as they are) or `>` (lines of a paragraph joined).
+    fn block(&mut self, literal: bool) -> String {
+        self.advance();
         let mut text = String::new();
-        while let Some(line) = self.below().filter(|line| !line.text.starts_with('#')) {
-            self.at += 1;
-            if !text.is_empty() {
+        let mut indent = None;
+        while let Some(line) = self.line() {
+            let before = indentation(line);
+            if before == 0 && !line.is_empty() {
+                break;
+            }
+            if before < line.len() {
+                indent.get_or_insert(before);
+            }
+            let line = line.get(before.min(indent.unwrap_or(before))..).unwrap_or("");
+            let joined = !literal && !line.is_empty() && !text.is_empty() && !text.ends_with('\n');
+            if joined {
+                text.push(' ');
+            }
+            text.push_str(line);
+            if literal || line.is_empty() {
                 text.push('\n');
             }
-            text.push_str(line.text.trim());
+            self.advance();
         }
-        Value::Scalar(format!("\"{}\"", text.trim().replace('\\', "\\\\").replace('"', "\\\"")))
+        text.trim().to_owned()
     }
 }
 
-impl Value {
-    /// One text.
-    fn text(self, line: usize) -> Result<String, HeadFault> {
-        match self {
-            Self::Scalar(text) => Ok(unquoted(&text)),
-            Self::List(items) if items.is_empty() => Ok(String::new()),
-            Self::List(_) => Err(HeadFault::Unclear { line, expected: "one text, not a list" }),
-        }
-    }
-
-    /// Several: a scalar splits at its commas, quoted as a whole or not.
-    fn list(self, line: usize) -> Result<Vec<String>, HeadFault> {
-        let scalars = match self {
-            Self::Scalar(text) if matches!(text.as_str(), "null" | "~") => Vec::new(),
-            Self::Scalar(text) => vec![text],
-            Self::List(items) => items,
-        };
-        let mut list = Vec::new();
-        for scalar in scalars {
-            let whole = if is_quoted(&scalar) { unquoted(&scalar) } else { scalar };
-            for item in split(&whole) {
-                if !is_quoted(item) && (item.starts_with('\'') || item.contains('"')) {
-                    return Err(HeadFault::Unclear { line, expected: "quotes around each pattern, or none" });
-                }
-                list.extend(Some(unquoted(item)).filter(|item| !item.is_empty()));
-            }
-        }
-        Ok(list)
-    }
+/// How many bytes of blanks and tabs a line begins with.
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// The key of a line that begins with one, and the text behind its colon.
-fn key_of(line: &str) -> Option<(&str, &str)> {
-    let (key, value) = line.split_once(':')?;
-    let bare = key.trim_end();
-    let quoted = |mark| bare.strip_prefix(mark).and_then(|key: &str| key.strip_suffix(mark));
-    let bare = quoted('"').or_else(|| quoted('\'')).unwrap_or(bare);
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let is_key = !bare.is_empty() && bare.chars().all(is_plain) && !is_item(line);
-    let is_value = value.is_empty() || value.starts_with([' ', '\t']);
-    (is_key && is_value).then_some((bare, value))
-}
-
+/// Whether a line, without its indentation, is an item of a list.
 fn is_item(line: &str) -> bool {
-    line.trim_start().strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+    line == "-" || line.starts_with("- ") || line.starts_with("-\t")
 }
 
-/// The text before a `#` that follows a blank, outside of quotes.
-fn without_comment(text: &str) -> &str {
-    let mut quote = None;
-    let mut before = ' ';
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            (None, '#') if before.is_whitespace() => return text.get(..at).unwrap_or_default(),
-            // An apostrophe in a word begins nothing.
-            (None, '"' | '\'') if !before.is_alphanumeric() => quote = Some(c),
-            (Some(open), c) if open == c && before != '\\' => quote = None,
-            _ => {}
-        }
-        before = c;
+/// Whether a value that begins with `{` is a map, and no pattern.
+fn is_map(value: &str) -> bool {
+    value.contains(": ") || value.contains("\":")
+}
+
+/// A line of plain text without its comment, trimmed.
+fn uncommented(line: &str) -> &str {
+    if line.starts_with('#') {
+        return "";
     }
-    text
+    let mut marks = line.match_indices('#');
+    let comment = marks.find(|&(at, _)| line.get(..at).is_some_and(|before| before.ends_with([' ', '\t'])));
+    comment.and_then(|(at, _)| line.get(..at)).unwrap_or(line).trim()
 }
 
-/// The `]` that closes the `[` at the beginning.
-fn closing_bracket(text: &str) -> Option<usize> {
-    Brackets::default().end_in(text)
-}
-
-/// Where in a flow list a reader stands.
-struct Brackets {
-    depth: usize,
-    quote: Option<char>,
-    before: char,
-}
-
-impl Default for Brackets {
-    fn default() -> Self {
-        Self { depth: 0, quote: None, before: ' ' }
-    }
-}
-
-impl Brackets {
-    /// The `]` that closes the first `[`, if it is in this text, which goes on from the last one.
-    fn end_in(&mut self, text: &str) -> Option<usize> {
-        for (at, c) in text.char_indices() {
-            match (self.quote, c) {
-                (None, '"' | '\'') if matches!(self.before, ' ' | ',' | '[' | '\t') => self.quote = Some(c),
-                (Some(open), c) if open == c && self.before != '\\' => self.quote = None,
-                (None, '[') => self.depth += 1,
-                (None, ']') => {
-                    self.depth = self.depth.saturating_sub(1);
-                    if self.depth == 0 {
-                        return Some(at);
+impl Head {
+    /// # Errors
+    /// What was expected of the key.
+    fn set(&mut self, key: Key, value: Value<'_>) -> Result<(), String> {
+        match key {
+            Key::Patterns => self.patterns = Some(texts(value)?),
+            Key::ExcludeAgent => self.exclude_agent = texts(value)?,
+            Key::Agents => self.agents = texts(value)?,
+            Key::Name => self.name = text(value)?,
+            Key::Description => self.description = Some(text(value)?.unwrap_or_default()),
+            Key::AlwaysApply => {
+                self.always_apply = match text(value)?.map(|word| word.to_ascii_lowercase()).as_deref() {
+                    None | Some("") => None,
+                    Some("true") => Some(true),
+                    Some("false") => Some(false),
+                    Some(_) => return Err("to be `true` or `false`".to_owned()),
+                }
+            }
+            Key::Trigger => {
+                self.trigger = match text(value)?.as_deref() {
+                    None | Some("") => None,
+                    Some("always_on") => Some(Trigger::AlwaysOn),
+                    Some("model_decision") => Some(Trigger::ModelDecision),
+                    Some("glob") => Some(Trigger::Glob),
+                    Some("manual") => Some(Trigger::Manual),
+                    Some(_) => {
+                        return Err("to be `always_on`, `model_decision`, `glob` or `manual`".to_owned());
                     }
                 }
-                _ => {}
             }
-            self.before = c;
         }
-        None
+        Ok(())
     }
 }
 
-/// At commas and line ends outside of braces, brackets and quotes; each part trimmed.
-fn split(text: &str) -> Vec<&str> {
-    let (mut parts, mut from) = (Vec::new(), 0);
-    let (mut depth, mut quote) = (0_usize, None);
-    let mut begins = true;
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            (None, '"' | '\'') if begins => quote = Some(c),
-            (Some(open), c) if open == c => quote = None,
-            (None, '{' | '[') => depth += 1,
-            (None, '}' | ']') => depth = depth.saturating_sub(1),
-            (None, ',' | '\n') if depth == 0 => {
-                parts.push(text.get(from..at).unwrap_or_default().trim());
-                from = at + 1;
-            }
-            _ => {}
+fn text(value: Value<'_>) -> Result<Option<String>, String> {
+    match value {
+        Value::Empty => Ok(None),
+        Value::Plain(plain) if plain.starts_with(['"', '\'']) => {
+            Err("to have nothing behind the closing quote".to_owned())
         }
-        begins = from > at || begins && c.is_whitespace();
+        Value::Plain(plain) => {
+            let lines = plain.lines().map(|line| uncommented(line.trim())).filter(|line| !line.is_empty());
+            Ok(Some(lines.collect::<Vec<_>>().join(" ")))
+        }
+        Value::Quoted(text) | Value::Block(text) => Ok(Some(text.trim().to_owned())),
+        Value::List(_) => Err("to be one text, and no list".to_owned()),
     }
-    parts.push(text.get(from..).unwrap_or_default().trim());
-    // A brace that nothing closes takes no commas with it.
-    if depth > 0 && parts.len() == 1 && text.contains(',') && !text.contains(['}', ']']) {
-        return text.split(',').map(str::trim).collect();
-    }
-    parts
 }
 
-/// Whether one pair of quotes is around all of it.
-fn is_quoted(text: &str) -> bool {
-    ['"', '\''].into_iter().any(|mark| {
-        let inside = text.strip_prefix(mark).and_then(|text| text.strip_suffix(mark));
-        inside.is_some_and(|inside| {
-            !inside.replace("\\\\", "").replace("\\\"", "").replace("''", "").contains(mark)
-        })
-    })
-}
-
-/// The text that a scalar stands for.
-fn unquoted(text: impl AsRef<str>) -> String {
-    let text = text.as_ref();
-    let inside = |mark| text.strip_prefix(mark).and_then(|text: &str| text.strip_suffix(mark));
-    if let Some(inside) = inside('\'').filter(|_| is_quoted(text)) {
-        return inside.replace("''", "'");
-    }
-    let Some(inside) = inside('"').filter(|_| is_quoted(text)) else { return text.to_owned() };
-    let mut plain = String::with_capacity(inside.len());
-    let mut chars = inside.chars();
-    while let Some(c) = chars.next() {
-        match (c, c == '\\') {
-            (_, false) => plain.push(c),
-            _ => match chars.next() {
-                Some('n') => plain.push('\n'),
-                Some('t') => plain.push('\t'),
-                // Of a pattern: `\[` stays, for globs to read.
-                Some(next) if !matches!(next, '"' | '\\' | '/') => plain.extend(['\\', next]),
-                Some(next) => plain.push(next),
-                None => plain.push('\\'),
-            },
+fn texts(value: Value<'_>) -> Result<Vec<String>, String> {
+    let split = match &value {
+        Value::Empty => return Ok(Vec::new()),
+        Value::List(texts) => {
+            return Ok(texts
+                .iter()
+                .map(|text| text.trim().to_owned())
+                .filter(|text| !text.is_empty())
+                .collect());
         }
-    }
-    plain
+        Value::Plain(plain) => pieces(plain, Source::Plain),
+        Value::Quoted(text) | Value::Block(text) => pieces(text, Source::Quoted),
+    };
+    split.map(|pieces| pieces.texts).map_err(|(_, expected)| format!("to have {expected}"))
 }

@@ -5,6 +5,7 @@ mod activation;
 mod dialect;
 mod head;
 mod patterns;
+mod pieces;
 #[cfg(test)]
 mod tests;
 
@@ -29,27 +30,21 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
-    /// Reads the head of `text`. Never fails: what cannot be understood is never due ([`Activation::Never`]).
+    /// Reads the head of `text`. What cannot be understood is never due ([`Activation::Never`]).
     pub(crate) fn read(dialect: Dialect, text: &str) -> Self {
-        let mut rule = Self {
-            activation: Activation::Always,
-            name: None,
-            bad_patterns: Vec::new(),
-            not_for: Vec::new(),
-            only_for: Vec::new(),
-            body: 0,
+        let head = match head::read(dialect, text) {
+            Ok(head) => head,
+            Err(fault) => return Self { activation: Activation::Never(fault.into()), ..Self::whole() },
         };
-        match head::read(text) {
-            Err(fault) => rule.activation = Activation::Never(fault.into()),
-            Ok((head, body)) => {
-                rule.body = body;
-                (rule.activation, rule.bad_patterns) = activation::of(dialect, &head);
-                rule.name = head.name.map(Into::into);
-                rule.not_for = head.exclude_agent.unwrap_or_default();
-                rule.only_for = head.agents.unwrap_or_default();
-            }
+        let (activation, bad_patterns) = activation::of(dialect, &head);
+        Self {
+            activation,
+            name: head.name.map(Into::into),
+            bad_patterns,
+            not_for: head.exclude_agent,
+            only_for: head.agents,
+            body: head.body,
         }
-        rule
     }
 
     /// What is imported is a rule where its head has patterns, by `paths` or `globs`; else it is text, whatever

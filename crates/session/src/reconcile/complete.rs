@@ -129,6 +129,8 @@ fn rank(entry: &ScopeEntry<'_>, places: &HashMap<&Scope, usize>) -> impl Ord + u
     let (part, components, slot) = match entry.scope.split() {
         None if entry.scope.is_user_global() => (0, Vec::new(), 2),
         None => (2, Vec::new(), 2),
+        // Additional directories follow the project (D13).
+        Some((dir, _)) if dir.starts_with('+') => (2, Vec::new(), 2),
         Some((dir, slot)) => {
             let dir = dir.split('/').filter(|part| *part != ".");
             let slot = match slot {

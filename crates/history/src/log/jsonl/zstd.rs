@@ -128,7 +128,8 @@ impl<'a> Survey<'a> {
     fn run(mut self) -> Result<Found, LogError> {
         let io = failed(self.path, "read the log");
         self.written = zeros::trailing(self.disk, 0, self.len).map_err(&io)?;
-        while self.at < self.len {
+        // A frame may end with zeros of its own: then what is written ends within it.
+        while self.at < self.len && self.at < self.written {
             if let Some(end) = self.foreign().map_err(&io)? {
                 self.at = end;
                 self.close();

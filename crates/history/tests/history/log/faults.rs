@@ -194,3 +194,27 @@ proptest! {
         })?;
     }
 }
+
+/// The survey went round and round where the frame before the zeros ends with a zero of its own.
+#[cfg(feature = "zstd-write")]
+#[test]
+fn a_frame_that_ends_with_a_zero_is_whole_before_a_torn_end_of_zeros() {
+    const MARK: usize = 32;
+    runtime().block_on(async {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..4_000 {
+            let path = folder.path().join(number.to_string());
+            let header = standing_orders_session::SessionHeader::main(format!("s{number}"), 0);
+            drop(JsonlOptions::default().encoding(Encoding::Zstd).create(&path, header).await.unwrap());
+            let mut bytes = std::fs::read(&path).unwrap();
+            bytes.truncate(bytes.len() - MARK);
+            if bytes.last() == Some(&0) {
+                bytes.resize(bytes.len() + 7, 0);
+                assert_eq!(open(&bytes).await.unwrap(), (Vec::new(), true), "header {number}");
+                return;
+            }
+            std::fs::remove_file(&path).unwrap();
+        }
+        panic!("no header's frame of 4,000 ends with a zero");
+    });
+}

@@ -1,11 +1,10 @@
-//! What patterns match (F6).
-
 use crate::rules::Dialect::{self, Claude, Copilot, Cursor, Devin, Plain};
 use crate::rules::{BadPattern, Patterns};
 
-fn compile(dialect: Dialect, patterns: &[&str]) -> (Option<Patterns>, Vec<BadPattern>) {
-    let patterns: Vec<String> = patterns.iter().map(|&pattern| pattern.to_owned()).collect();
-    Patterns::new(dialect, &patterns)
+/// The patterns, which can match, and those that are dropped.
+fn compiled<S: AsRef<str>>(dialect: Dialect, patterns: &[S]) -> (Patterns, Vec<BadPattern>) {
+    let (patterns, bad) = Patterns::new(dialect, patterns);
+    (patterns.expect("one can match"), bad)
 }
 
 #[test]
@@ -68,26 +67,27 @@ fn a_pattern_matches_as_the_contract_has_it() {
         // Letters, and paths that are not below the folder.
         (Claude, "Ä/*.é", "Ä/規.é", true),
         (Claude, "ä/*", "Ä/x", false),
+        (Claude, "**", "../a", false),
+        (Claude, "**", "/a", false),
+        (Claude, "**", "", false),
         (Claude, "~a/*", "~a/b", true),
         (Claude, "..a/**", "..a/b", true),
         (Claude, r"\!a", "!a", true),
     ];
-    let mut wrong = Vec::new();
     for (dialect, pattern, path, expected) in rows {
-        let (set, bad) = compile(*dialect, &[pattern]);
-        let matched = set.as_ref().and_then(|set| set.matches(path));
-        if !bad.is_empty() || matched != expected.then_some(*pattern) {
-            wrong.push(format!(
-                "{pattern:?} ({dialect:?}) and {path:?}: {matched:?}, expected {expected}, {bad:?}"
-            ));
-        }
+        let (set, bad) = compiled(*dialect, &[pattern]);
+        assert_eq!(bad, [], "{pattern:?} ({dialect:?}) is used");
+        let told = expected.then_some(*pattern);
+        assert_eq!(set.matches(path), told, "F6: {pattern:?} ({dialect:?}) and {path:?}");
     }
-    assert!(wrong.is_empty(), "F6:\n{}", wrong.join("\n"));
 }
 
 #[test]
 fn a_pattern_that_can_match_nothing_is_dropped_alone_with_the_reason() {
     let rows = [
+        ("", "blank"),
+        ("./", "blank"),
+        ("/", "blank"),
         (".", "component `.`"),
         ("../src/**", "`..`"),
         ("a/../b", "`..`"),
@@ -96,49 +96,55 @@ fn a_pattern_that_can_match_nothing_is_dropped_alone_with_the_reason() {
         ("**x", "component of its own"),
         ("{src/規,../x}/**", "alternative"),
         ("{a,b", "alternate"),
-        ("!src/**", "exclude"),
-        ("!(a).ts", "exclude"),
+        (r"src\utils\*.ts", "separated by `/`"),
+        (r"src\*.ts", "separated by `/`"),
+        (r"src\\utils\\**", "separated by `/`"),
+        ("C:/src/**", "drive"),
+        ("~/src/**", "`~`"),
+        ("src/@(a|b)/*", "groups"),
+        ("!(a).ts", "groups"),
+        ("a\tb", "control"),
         ("a\0b", "control"),
-        ("{a\nInstructions from: b,c}", "line ends"),
-        ("a\u{2028}b", "line ends"),
     ];
-    let mut wrong = Vec::new();
     for (pattern, why) in rows {
-        let (set, bad) = compile(Cursor, &["規/*", pattern, "b/*"]);
-        match &*bad {
-            [bad] if bad.pattern == pattern && bad.why.contains(why) => {}
-            bad => wrong.push(format!("{pattern:?}: {bad:?}, expected {why:?}")),
-        }
-        assert_eq!(set.unwrap().as_written().first().map(String::as_str), Some("規/*"), "{pattern:?}");
+        let (set, bad) = compiled(Cursor, &["規/*", pattern, "b/*"]);
+        let [bad] = bad.as_slice() else { panic!("{pattern:?}: {bad:?}") };
+        assert_eq!(bad.pattern, pattern);
+        assert!(bad.why.contains(why), "{bad}");
+        assert_eq!(set.as_written(), ["規/*", "b/*"], "{pattern:?} takes no other with it");
     }
-    assert!(wrong.is_empty(), "F6:\n{}", wrong.join("\n"));
 }
 
 #[test]
-fn an_exclusion_is_never_taken_for_what_it_excludes() {
-    let (set, bad) = compile(Claude, &["!src/gen/**", "src/**"]);
-    assert_eq!((set.unwrap().as_written(), bad.len()), (&["src/**".to_owned()][..], 1));
-    let (set, bad) = compile(Claude, &["!src/**"]);
-    assert_eq!((set, bad.len()), (None, 1), "alone it gives nothing, and is reported");
+fn an_exclusion_takes_away_wherever_it_stands() {
+    for patterns in [["!src/gen/**", "src/**"], ["src/**", "!src/gen/**"]] {
+        let (set, _) = compiled(Claude, &patterns);
+        assert_eq!(set.matches("src/規"), Some("src/**"));
+        assert_eq!(set.matches("src/gen/a"), None, "{patterns:?}");
+        assert_eq!(set.as_written(), patterns, "a reader is told what is excluded");
+    }
+    let (set, _) = compiled(Cursor, &["**/*.ts", "! *.d.ts"]);
+    assert_eq!((set.matches("a/b.ts"), set.matches("a/b.d.ts")), (Some("**/*.ts"), None));
+    let (none, bad) = Patterns::new(Claude, &["!src/**"]);
+    assert_eq!((none, bad.len()), (None, 1), "it takes away, and gives nothing");
 }
 
 #[test]
-fn the_first_pattern_that_matches_is_named_as_written() {
-    let (set, _) = compile(Claude, &["a/[b]", "./a/**", "**"]);
-    let set = set.unwrap();
+fn the_first_pattern_that_matches_is_told_as_written() {
+    let (set, _) = compiled(Claude, &["a/[b]", "./a/**", "**"]);
     assert_eq!(set.matches("a/[b]"), Some("a/[b]"));
     assert_eq!(set.matches("a/c"), Some("./a/**"));
     assert_eq!(set.matches("c"), Some("**"));
 }
 
 #[test]
-fn a_rule_has_a_thousand_patterns_each_alternative_counted() {
+fn a_rule_has_a_thousand_patterns_with_alternatives_counted() {
     let many: Vec<_> = (0..1_002).map(|n| format!("規{n}/**")).collect();
-    let many: Vec<_> = many.iter().map(String::as_str).collect();
-    let (set, bad) = compile(Claude, &many);
-    let set = set.unwrap();
-    assert_eq!((set.as_written().len(), bad.len()), (1_000, 1), "the first are used");
-    assert!(bad[0].why.ends_with("2 in all"), "the rest is one problem: {}", bad[0].why);
+    let (set, bad) = compiled(Claude, &many);
+    assert_eq!(set.as_written().len(), 1_000, "the first are used");
+    let [bad] = bad.as_slice() else { panic!("the rest is one row") };
+    assert_eq!(bad.pattern, "規1000/**");
+    assert!(bad.why.contains(" 2 are not used"), "{bad}");
     assert!(set.matches("規999/a").is_some() && set.matches("規1000/a").is_none());
 
     let hundred = |first: usize| {
@@ -146,25 +152,24 @@ fn a_rule_has_a_thousand_patterns_each_alternative_counted() {
         format!("{{{}}}/x", names.join(","))
     };
     let braces: Vec<_> = (0..11).map(|n| hundred(n * 100)).collect();
-    let braces: Vec<_> = braces.iter().map(String::as_str).collect();
-    let (set, bad) = compile(Claude, &braces);
-    assert_eq!((set.unwrap().as_written().len(), bad.len()), (10, 1), "each alternative counts");
+    let (set, bad) = compiled(Claude, &braces);
+    assert_eq!((set.as_written().len(), bad.len()), (10, 1), "each alternative counts");
 
     let alone = format!("{{{}}}", vec!["a"; 10_000].join(","));
-    let (set, bad) = compile(Claude, &[&alone, "src/**"]);
-    assert_eq!((set.unwrap().as_written().len(), bad.len()), (1, 1), "too many in one: it goes alone");
+    let (set, bad) = compiled(Claude, &[&alone, "src/**"]);
+    assert_eq!((set.as_written(), bad.len()), (&["src/**".to_owned()][..], 1), "too many alone: alone");
     let product = "{a,b}".repeat(10_000);
-    assert_eq!(compile(Claude, &[&product]).0, None);
+    assert_eq!(Patterns::new(Claude, &[&product]).0, None);
 }
 
-/// Deep braces would take the stack of whoever compiles them by recursion: a whole process.
 #[test]
-fn braces_of_any_depth_are_survived() {
-    let hidden = format!(r"[\]{}a{}", "{".repeat(10_000), "}".repeat(10_000));
-    for nested in ["{".repeat(10_000), format!("{}a{}", "{".repeat(10_000), "}".repeat(10_000)), hidden] {
-        let (set, bad) = compile(Claude, &[&nested, "src/*"]);
-        assert_eq!((set.unwrap().as_written().len(), bad.len()), (1, 1));
+fn braces_of_any_depth_are_read_without_recursion() {
+    for nested in ["{".repeat(10_000), format!("{}a{}", "{".repeat(10_000), "}".repeat(10_000))] {
+        let (none, bad) = Patterns::new(Claude, &[&nested]);
+        assert!(none.is_none() && bad[0].why.contains("deeper than 32"), "{}", bad[0].why);
     }
-    let deep = format!("{}a{}", "{".repeat(16), "}".repeat(16));
-    assert_eq!(compile(Claude, &[&deep]).0.unwrap().matches("a"), Some(deep.as_str()));
+    let hidden = format!(r"[\]{}a{}", "{".repeat(10_000), "}".repeat(10_000));
+    assert!(Patterns::new(Claude, &[&hidden]).0.is_none(), "a class that ends sooner hides none");
+    let deep = format!("{}a{}", "{".repeat(32), "}".repeat(32));
+    assert_eq!(compiled(Claude, &[&deep]).0.matches("a"), Some(deep.as_str()));
 }

@@ -1,8 +1,8 @@
-//! Laws of heads and patterns, whatever the text.
-
 use proptest::prelude::*;
 
-use crate::rules::head::{MAX_BYTES as MAX_HEAD, read};
+use crate::rules::head::{MAX_HEAD, read};
+use crate::rules::patterns::MAX_PATTERNS;
+use crate::rules::pieces::{Source, pieces};
 use crate::rules::{Activation, Dialect, Patterns, Rule};
 
 fn dialect() -> impl Strategy<Value = Dialect> {
@@ -29,41 +29,32 @@ fn nearly() -> impl Strategy<Value = String> {
 }
 
 fn whole(dialect: Dialect, text: &str) -> Result<(), TestCaseError> {
-    let rule = Rule::read(dialect, text);
-    let Ok((head, at)) = read(text) else {
-        prop_assert!(matches!(rule.activation, Activation::Never(_)), "F5: reported, and never always on");
-        return Ok(());
-    };
-    prop_assert!(text.get(at..).is_some(), "the body begins at a character");
-    prop_assert!(at <= MAX_HEAD + "\u{feff}".len(), "a head is bounded");
-    let (before, body) = text.split_at(at);
-    prop_assert_eq!(rule.body(text), body, "the head and the body add up to the text");
-    if at > 3 {
+    let Ok(head) = read(dialect, text) else { return Ok(()) };
+    prop_assert!(text.get(head.body..).is_some(), "the body begins at a character");
+    prop_assert!(head.body <= MAX_HEAD + "\u{feff}\r\n".len(), "a head is bounded");
+    let (before, body) = text.split_at(head.body);
+    prop_assert_eq!(format!("{before}{body}"), text);
+    if head.body > 3 {
         let mark = before.trim_end_matches(['\r', '\n']);
         prop_assert!(mark.ends_with("---") || mark.ends_with("..."), "the head ends with its mark");
     } else {
-        prop_assert_eq!(&head, &Default::default(), "no head, no keys");
+        prop_assert_eq!((head.patterns.as_ref(), head.always_apply), (None, None), "no head, no keys");
     }
-    let lists = [&head.paths, &head.globs, &head.apply_to, &head.agents, &head.exclude_agent];
-    for name in lists.into_iter().flatten().flatten() {
-        prop_assert!(!name.trim().is_empty());
+    for name in head.patterns.iter().flatten().chain(&head.agents).chain(&head.exclude_agent) {
+        prop_assert_eq!(name.trim(), name, "without blanks around it");
+        prop_assert!(!name.is_empty());
     }
-    match rule.activation {
+    match Rule::read(dialect, text).activation {
         Activation::Always if matches!(dialect, Dialect::Claude | Dialect::Plain) => {
-            prop_assert_eq!(head.paths, None, "F5: a pattern key is never always on");
+            prop_assert_eq!(head.patterns, None, "F5: a pattern key is never always on");
         }
-        Activation::Paths(patterns) => prop_assert!(!patterns.as_written().is_empty(), "F5: else never"),
+        Activation::Paths(set) => {
+            let any = set.as_written().iter().any(|pattern| !pattern.starts_with('!'));
+            prop_assert!(any, "F5: else it is never");
+        }
         _ => {}
     }
     Ok(())
-}
-
-fn pattern_key(dialect: Dialect) -> &'static str {
-    match dialect {
-        Dialect::Claude | Dialect::Plain => "paths",
-        Dialect::Cursor | Dialect::Devin => "globs",
-        Dialect::Copilot => "applyTo",
-    }
 }
 
 /// A pattern as a writer would quote it, or leave it plain.
@@ -94,9 +85,10 @@ proptest! {
     ) {
         let (set, bad) = Patterns::new(dialect, &patterns);
         let used = set.as_ref().map_or(0, |set| set.as_written().len());
-        prop_assert_eq!(used + bad.len(), patterns.len(), "each is used or reported, for they are few");
+        prop_assert_eq!(used + bad.len(), patterns.len(), "each is used or told");
         if let Some(pattern) = set.as_ref().and_then(|set| set.matches(&path)) {
-            prop_assert!(patterns.iter().any(|written| written == pattern), "named as written");
+            prop_assert!(patterns.iter().any(|written| written == pattern), "told as written");
+            prop_assert!(!path.split('/').any(|part| part == ".."), "nothing out of the folder");
         }
     }
 
@@ -116,13 +108,22 @@ proptest! {
             2 => format!(" [\n  {},\n]", items.join(",\n  ")),
             _ => items.iter().map(|item| format!("\n  - {item}")).collect(),
         };
-        let key = pattern_key(dialect);
+        let key = dialect.pattern_key();
         let text = format!("---\nother: x\n{key}:{value}\nagents: '!plan'\n---\nBody").replace('\n', end);
-        let (head, at) = read(&text).map_err(|fault| TestCaseError::fail(format!("{fault}\n{text}")))?;
-        let read = [head.paths, head.globs, head.apply_to].into_iter().flatten().next();
-        prop_assert_eq!(read, Some(plain), "F4: {}", text);
-        prop_assert_eq!(head.agents, Some(vec!["!plan".to_owned()]));
-        prop_assert_eq!(&text[at..], "Body");
+        let head = read(dialect, &text).map_err(|fault| TestCaseError::fail(format!("{fault}\n{text}")))?;
+        prop_assert_eq!(head.patterns, Some(plain), "F4: {}", text);
+        prop_assert_eq!(head.agents, ["!plan"]);
+        prop_assert_eq!(&text[head.body..], "Body");
+    }
+
+    #[test]
+    fn pieces_are_of_the_text(text in "[-a,\\[\\]{}#: 規\n]{0,40}") {
+        for source in [Source::Plain, Source::Quoted, Source::List] {
+            if let Ok(found) = pieces(&text, source) {
+                prop_assert!(found.texts.iter().all(|piece| text.contains(piece.as_str())));
+                prop_assert!(found.end.is_none_or(|end| text[..end].ends_with(']')));
+            }
+        }
     }
 }
 
@@ -138,10 +139,11 @@ fn a_full_head_of_any_shape_is_read_in_one_go() {
         for key in ["paths: ", "paths:\n- ", "agents: [", "paths: \"", "paths: |\n  ", "tags: "] {
             let text = format!("---\n{key}{keys}\n---\n");
             assert!(text.len() <= MAX_HEAD);
-            let Ok((head, _)) = read(&text) else { continue };
-            let read: usize = head.paths.iter().flatten().map(String::len).sum();
+            let Ok(head) = read(Dialect::Claude, &text) else { continue };
+            let read: usize = head.patterns.iter().flatten().map(String::len).sum();
             assert!(read <= text.len(), "{key:?} and {unit:?}");
-            drop(Rule::read(Dialect::Claude, &text));
+            let dropped = Rule::read(Dialect::Claude, &text).bad_patterns.len();
+            assert!(dropped <= MAX_PATTERNS + 1, "{key:?} and {unit:?}: what is told is bounded");
         }
     }
 }
