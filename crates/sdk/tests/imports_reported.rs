@@ -267,3 +267,27 @@ async fn two_import_roots_with_one_name_are_two() {
     harness.fs().write("/b/lib/x.md", "B2");
     assert_eq!(turn(&mut session).await, ["replace …/lib~2/x.md"]);
 }
+
+#[tokio::test]
+async fn a_file_that_points_at_another_wins_over_the_names_behind_it() {
+    let mut settings = settings();
+    settings.rules.names =
+        standing_orders::CandidateNames::new(["AGENTS.md", "GEMINI.md", "CLAUDE.md"], [""; 0]).0;
+    for (target, expected) in [("x.md", "set x.md"), ("CLAUDE.md", "set CLAUDE.md")] {
+        let harness =
+            project_with(settings.clone(), &[("AGENTS.md", &format!("@{target}")), ("GEMINI.md", "G")]);
+        harness.write("CLAUDE.md", "C").write("x.md", "X");
+        let mut session = harness.main("s").await.unwrap();
+        assert_eq!(turn(&mut session).await, [expected]);
+        let points = Some(Fate::PointsAt(target.into()));
+        assert_eq!(
+            (fate(&session, "AGENTS.md"), fate(&session, target)),
+            (points, Some(Fate::Set { bytes: 1 }))
+        );
+        assert_eq!(turn(&mut session).await, NOTHING);
+        harness.write(target, "new");
+        assert_eq!(turn(&mut session).await, [expected.replace("set", "replace")]);
+        harness.remove(target);
+        assert_eq!(turn(&mut session).await, ["replace AGENTS.md"], "then its line is what there is");
+    }
+}

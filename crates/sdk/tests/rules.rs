@@ -689,3 +689,15 @@ async fn a_rule_that_points_at_what_the_workspace_shows_does_not_repeat_it() {
     assert_eq!(turn(&mut session).await, expected, "F9");
     assert_eq!(turn(&mut session).await, NOTHING);
 }
+
+#[tokio::test]
+async fn what_a_rule_imports_goes_to_the_workspace_while_another_import_cannot_be_read() {
+    let files =
+        [("AGENTS.md", "W"), (".claude/CLAUDE.md", "C @../x.md @../y.md"), ("x.md", "X"), ("y.md", "a\0b")];
+    let harness = project_of(engine_with_imports(RulesFolders::new("rules")), &files);
+    let mut session = harness.main("s").await.unwrap();
+    assert_eq!(turn(&mut session).await, ["set AGENTS.md", "set .claude/CLAUDE.md", "set x.md"]);
+    harness.write("AGENTS.md", "W @x.md");
+    assert_eq!(turn(&mut session).await, ["replace AGENTS.md", "set x.md", "remove x.md"], "F9");
+    assert_eq!(turn(&mut session).await, NOTHING);
+}

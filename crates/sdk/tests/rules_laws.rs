@@ -29,7 +29,7 @@ const TEXTS: [&str; 14] = [
     "T1",
     "T2",
     "",
-    "@x.md",
+    "X3",
     "@CLAUDE.md",
     "@AGENTS.md",
     "W @x.md @docs/y.md @p/z.md",

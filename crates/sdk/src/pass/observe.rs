@@ -334,11 +334,16 @@ fn follow_pointer(slot: &mut SlotRecord<'_>) {
         sibling.is_some_and(|sibling| sibling.state != CandidateState::Absent)
     };
     // All of them first: a sibling that points on is there too.
-    let followed: Vec<bool> =
-        slot.candidates.iter().map(|candidate| candidate.points_at.is_some_and(is_there)).collect();
-    for (pointer, followed) in slot.candidates.iter_mut().zip(followed) {
-        if followed {
-            pointer.state = CandidateState::Absent;
+    let follows = |candidate: &CandidateRecord<'_>| candidate.points_at.filter(|finding| is_there(*finding));
+    let followed: Vec<Option<usize>> = slot.candidates.iter().map(follows).collect();
+    let Some(first) = followed.iter().position(Option::is_some) else { return };
+    let is_last = |candidate: &CandidateRecord<'_>, points: Option<usize>| {
+        points.is_none() && matches!(candidate.source, Source::File(of) if followed.contains(&Some(of)))
+    };
+    // The last one stands in the place of the first, before the names behind that.
+    for (candidate, points) in slot.candidates.iter_mut().zip(&followed).skip(first) {
+        if !is_last(candidate, *points) {
+            candidate.state = CandidateState::Absent;
         }
     }
 }

@@ -437,6 +437,7 @@ impl<'a> Folders<'a> {
             };
             let stands =
                 stands || is_import(import) && share.slots.iter().any(|slot| own(slot) && slot.is_unknown());
+            let stands = stands && !(is_import(import) && shown.has(entry.path));
             let unknown = CandidateRecord::new(entry.path.to_owned(), Source::File(usize::MAX));
             let candidates = if stands { vec![unknown] } else { Vec::new() };
             // Where it would stand if it was there.

@@ -59,6 +59,11 @@ impl Shows {
         let equal = || trimmed.and_then(|trimmed| self.texts.get(&trimmed));
         same.or_else(|| equal().map(|path| Fate::DuplicateOf(path.as_str().into())))
     }
+
+    /// Whether a file is shown by this path.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.files.values().chain(self.texts.values()).any(|known| known == path)
+    }
 }
 
 /// A directory beside the chain.
