@@ -320,3 +320,40 @@ fn a_default_home_that_is_not_there_is_nobodys_but_for_all() {
         "it is there"
     );
 }
+
+#[test]
+fn rules_and_imports_say_why_they_are_there() {
+    let repo = Repo::with(&[
+        ("r/.git/HEAD", ""),
+        ("r/standing-orders.toml", "max_bytes = 65536\nhome = 'none'\nimports = 'expand'\n[[rules]]\n"),
+        ("r/AGENTS.md", "House.\n@docs/é.md\n@docs/none.md\n@../out.md\n"),
+        ("r/docs/é.md", "Style.\n"),
+        ("r/.claude/rules/always.md", "Always.\n"),
+        ("r/.claude/rules/ts.md", "---\npaths: src/**/*.ts, lib/**\n---\nTS.\n"),
+        ("r/.claude/rules/words.md", "---\npaths src\n---\nWords.\n"),
+        ("r/.cursor/rules/tests.mdc", "---\ndescription: How we test\n---\nTests.\n"),
+        ("r/.cursor/rules/wrong.md", "x"),
+        ("r/.devin/rules/m.md", "---\ntrigger: manual\n---\nM.\n"),
+    ]);
+    let output = repo.run(["explain", "--touch", "src/a.ts"]).env("COLUMNS", "300").output().unwrap();
+    let page = String::from_utf8(output.stdout).unwrap();
+    for row in [
+        "docs/é.md                     7 B  loaded, imported by AGENTS.md, line 2",
+        "docs/none.md                       not there, imported by AGENTS.md, line 3",
+        "../out.md (AGENTS.md, line 4)      not imported: outside of the folders that may be imported from",
+        ".claude/rules/always.md            loaded, always",
+        ".claude/rules/ts.md                loaded, src/a.ts matches src/**/*.ts",
+        ".claude/rules/words.md             never loaded: line 2: expected",
+        ".cursor/rules/tests.mdc            listed by its description",
+        ".devin/rules/m.md                  waits to be asked for",
+        "problem: .cursor/rules/wrong.md: not a rule, for its name does not end with `.mdc`",
+    ] {
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let parts: Vec<String> = words(row).split("  ").map(str::to_owned).collect();
+        let name = parts[0].split(' ').next().unwrap().to_owned();
+        let why = row.rsplit("  ").next().unwrap().trim();
+        let found = page.lines().any(|line| line.contains(&name) && words(line).contains(&words(why)));
+        assert!(found, "{row}\n{page}");
+    }
+    assert!(!page.contains("rules are there and not loaded"), "{page}");
+}

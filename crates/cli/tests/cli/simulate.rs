@@ -8,8 +8,11 @@ use serde_json::{Value, json};
 use crate::repo::Repo;
 
 fn suite() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
-    let files = std::fs::read_dir(folder).expect("the suite is part of the repository");
+    // Ours, for rules folders, imports and overlays, beside those of the specification.
+    let folders = ["../../conformance", "../../conformance-own"];
+    let folders = folders.map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+    let files =
+        folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("it is part of the repository"));
     let files = files.map(|file| file.unwrap().path());
     let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
     files.sort();
