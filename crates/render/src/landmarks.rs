@@ -52,12 +52,15 @@ impl Landmarks {
                 landmarks.line(at + 1, bytes);
             }
         }
-        for at in memchr3_iter(0xe2, 0xef, 0xf3, bytes) {
-            landmarks.wide(at, bytes);
-        }
-        for at in memchr_iter(0xc2, bytes) {
-            if bytes.get(at + 1) == Some(&0x85) {
-                landmarks.line(at + 2, bytes);
+        // Cheaper than to look for what begins characters that are not.
+        if !content.is_ascii() {
+            for at in memchr3_iter(0xe2, 0xef, 0xf3, bytes) {
+                landmarks.wide(at, bytes);
+            }
+            for at in memchr_iter(0xc2, bytes) {
+                if bytes.get(at + 1) == Some(&0x85) {
+                    landmarks.line(at + 2, bytes);
+                }
             }
         }
         if common != (landmarks.openers.len(), landmarks.lines.len()) {
