@@ -701,3 +701,19 @@ async fn what_a_rule_imports_goes_to_the_workspace_while_another_import_cannot_b
     assert_eq!(turn(&mut session).await, ["replace AGENTS.md", "set x.md", "remove x.md"], "F9");
     assert_eq!(turn(&mut session).await, NOTHING);
 }
+
+#[tokio::test]
+async fn two_entries_over_one_folder_show_a_rule_once() {
+    let engine = Engine::builder(settings())
+        .injector(RulesFolders::new("one").dialect(Dialect::Claude))
+        .injector(RulesFolders::new("two").max_bytes(4_096));
+    let files = [(".claude/rules/a.md", "A"), (".cursor/rules/b.mdc", "---\nalwaysApply: true\n---\nB")];
+    let harness = project_of(engine.build().unwrap(), &files);
+    let mut session = harness.main("s").await.unwrap();
+    assert_eq!(turn(&mut session).await, ["set .claude/rules/a.md", "set .cursor/rules/b.mdc"]);
+    assert_eq!(turn(&mut session).await, NOTHING);
+    harness.write(".claude/rules/a.md", "A2");
+    assert_eq!(turn(&mut session).await, ["replace .claude/rules/a.md"]);
+    session.resume().await.unwrap();
+    assert_eq!(turn(&mut session).await, NOTHING);
+}

@@ -156,6 +156,8 @@ pub(crate) async fn run(pass: &Pass<'_>, diagnostics: &mut Diagnostics) -> Passe
                 observed.more(pass, &mut targets).await;
             }
             folders.leftovers(pass, &mut targets);
+            let own = |share: &&mut Share<'_>| share.number == folders.number();
+            targets.shares.iter_mut().filter(own).for_each(|share| decide(pass, share));
         }
     }
     loop {

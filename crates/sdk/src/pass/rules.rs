@@ -288,7 +288,7 @@ impl<'a> Folders<'a> {
         observed: &mut Observed,
         diagnostics: &mut Diagnostics,
     ) {
-        let shown = targets.workspace_shows();
+        let shown = targets.shows_before(self.number);
         let Some(share) = targets.shares.iter_mut().find(|share| share.number == self.number) else { return };
         let wording = &pass.deployment.settings.wording;
         let mut described = Vec::new();
@@ -414,7 +414,7 @@ impl<'a> Folders<'a> {
 
     /// What is in force and has no rule: it goes, unless its folder cannot be listed now (F11).
     pub(super) fn leftovers(&self, pass: &Pass<'a>, targets: &mut Targets<'a>) {
-        let shown = targets.workspace_shows();
+        let shown = targets.shows_before(self.number);
         let Some(share) = targets.shares.iter_mut().find(|share| share.number == self.number) else { return };
         for slot in share.slots.iter_mut().filter(|slot| slot.dormant.is_none()) {
             let winner = slot.winner().and_then(|winner| slot.candidates.get(winner));

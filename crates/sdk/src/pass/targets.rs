@@ -168,11 +168,12 @@ impl<'a> Targets<'a> {
         self.probed - 1
     }
 
-    /// What the workspace shows, as decided.
-    pub(super) fn workspace_shows(&self) -> Shows {
+    /// What the workspace, and rules folders registered before this injector, show, as decided (F9).
+    pub(super) fn shows_before(&self, number: usize) -> Shows {
         let mut shows = Shows::default();
-        let slots = self.shares.iter().filter(|share| share.is_workspace()).flat_map(|share| &share.slots);
-        for slot in slots {
+        let earlier =
+            |share: &&Share<'_>| share.number < number && (share.is_workspace() || share.rules.is_some());
+        for slot in self.shares.iter().filter(earlier).flat_map(|share| &share.slots) {
             let winner = slot.winner().and_then(|winner| slot.planned().get(winner));
             let winner = winner.filter(|_| slot.decision.is_shown());
             let Some(winner) = winner else { continue };
