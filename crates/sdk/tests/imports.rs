@@ -383,3 +383,14 @@ async fn a_chain_of_files_that_point_on_ends_at_the_depth_of_imports() {
     let counts = session.report().unwrap().counts();
     assert!(counts.round_trips <= 3 + 2 * 4, "M4: two round trips a level: {counts:?}");
 }
+
+#[tokio::test]
+async fn a_text_of_nothing_but_imports_is_told_in_few_rows() {
+    let text: String = (0..50_000).map(|n| format!("@d/{n}.md\n")).collect();
+    let harness = project(&[("AGENTS.md", &text)]);
+    let mut session = harness.main("s").await.unwrap();
+    turn(&mut session).await;
+    let most = Some(Fate::NotImported(ImportFault::TooMany { most: 32 }));
+    assert_eq!(fate(&session, "49872 more imports (AGENTS.md, from line 129)"), most);
+    assert!(session.report().unwrap().entries().count() < 200);
+}

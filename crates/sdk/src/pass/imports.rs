@@ -26,6 +26,8 @@ use crate::settings::Imports;
 const MAX_DEPTH: usize = 4;
 /// The most imports of one file.
 const MAX_A_FILE: usize = 32;
+/// The most imports of one file that are told one by one.
+const MAX_ROWS_A_FILE: usize = 128;
 /// The most imports of the chain, and of each folder beside it.
 const MAX_A_CHAIN: usize = 64;
 
@@ -219,6 +221,14 @@ impl<'a> Round<'_, 'a> {
         let depth = depth_of(slot) + 1;
         let mut slots = Vec::new();
         for (number, import) in more.imports.iter().enumerate() {
+            // So many are a row each; a text of nothing else has one for the rest.
+            if number == MAX_ROWS_A_FILE {
+                let rest = more.imports.len() - number;
+                let shown = format!("{rest} more imports ({importer}, from line {})", import.line);
+                let fate = Fate::NotImported(ImportFault::TooMany { most: MAX_A_FILE });
+                self.targets.withheld.push((Dir::None(shown.into()), Trigger::Imported, fate));
+                break;
+            }
             let refused = match self.target(slot, &path, import) {
                 Err(fault) => Some((import.target.to_string(), Fate::NotImported(fault))),
                 Ok(target) if self.is_known(slot.zone, &target.path) => None,
