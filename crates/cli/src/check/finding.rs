@@ -20,6 +20,11 @@ pub(crate) enum Code {
     ImportNotExpanded,
     ImportDangling,
     ImportTooDeep,
+    ImportOutside,
+    RuleHead,
+    RuleNever,
+    RuleDeadGlob,
+    RuleWrongExtension,
     PointerOnly,
     BrokenReference,
     NotRead,
@@ -44,7 +49,7 @@ impl Severity {
 }
 
 impl Code {
-    pub(crate) const ALL: [Self; 18] = [
+    pub(crate) const ALL: [Self; 23] = [
         Self::OverBudget,
         Self::NearBudget,
         Self::TooLarge,
@@ -60,6 +65,11 @@ impl Code {
         Self::ImportNotExpanded,
         Self::ImportDangling,
         Self::ImportTooDeep,
+        Self::ImportOutside,
+        Self::RuleHead,
+        Self::RuleNever,
+        Self::RuleDeadGlob,
+        Self::RuleWrongExtension,
         Self::PointerOnly,
         Self::BrokenReference,
         Self::NotRead,
@@ -83,6 +93,11 @@ impl Code {
             Self::ImportNotExpanded => "import-not-expanded",
             Self::ImportDangling => "import-dangling",
             Self::ImportTooDeep => "import-too-deep",
+            Self::ImportOutside => "import-outside",
+            Self::RuleHead => "rule-head",
+            Self::RuleNever => "rule-never",
+            Self::RuleDeadGlob => "rule-dead-glob",
+            Self::RuleWrongExtension => "rule-wrong-extension",
             Self::PointerOnly => "pointer-only",
             Self::BrokenReference => "broken-reference",
             Self::NotRead => "not-read",
@@ -101,6 +116,8 @@ impl Code {
             | Self::Unreadable
             | Self::DanglingLink
             | Self::GatedTrap
+            | Self::RuleHead
+            | Self::RuleNever
             | Self::NotRead => Severity::Error,
             Self::NearBudget
             | Self::LinkOutOfTree
@@ -111,6 +128,9 @@ impl Code {
             | Self::ImportNotExpanded
             | Self::ImportDangling
             | Self::ImportTooDeep
+            | Self::ImportOutside
+            | Self::RuleDeadGlob
+            | Self::RuleWrongExtension
             | Self::PointerOnly
             | Self::BrokenReference => Severity::Warning,
         }
@@ -134,6 +154,11 @@ impl Code {
             | Self::ImportNotExpanded
             | Self::ImportDangling
             | Self::ImportTooDeep
+            | Self::ImportOutside
+            | Self::RuleHead
+            | Self::RuleNever
+            | Self::RuleDeadGlob
+            | Self::RuleWrongExtension
             | Self::PointerOnly
             | Self::BrokenReference
             | Self::NotRead => "times",
@@ -144,7 +169,13 @@ impl Code {
     pub(super) const fn profiles(self) -> &'static [Profile] {
         match self {
             Self::NotText | Self::GatedTrap | Self::FrameTag | Self::PointerOnly => &[Profile::Ours],
-            Self::NotRead | Self::ImportTooDeep => &[Profile::Claude],
+            Self::ImportOutside
+            | Self::RuleHead
+            | Self::RuleNever
+            | Self::RuleDeadGlob
+            | Self::RuleWrongExtension => &[Profile::Ours],
+            Self::ImportTooDeep => &[Profile::Ours, Profile::Claude],
+            Self::NotRead => &[Profile::Claude],
             Self::OverBudget | Self::NearBudget | Self::ImportNotExpanded => &[Profile::Ours, Profile::Codex],
             Self::TooLarge
             | Self::Unreadable
@@ -178,6 +209,11 @@ impl Code {
             Self::ImportNotExpanded => "The line imports a file, and imports are not expanded.",
             Self::ImportDangling => "The import leads nowhere.",
             Self::ImportTooDeep => "The import lies deeper than imports are followed.",
+            Self::ImportOutside => "The import leads out of the folders that may be imported from.",
+            Self::RuleHead => "The head of the rule cannot be understood, so the rule is never loaded.",
+            Self::RuleNever => "Nothing ever makes the rule apply, so it is never loaded.",
+            Self::RuleDeadGlob => "A pattern of the rule can match nothing, and is dropped.",
+            Self::RuleWrongExtension => "The file lies among rules, and its name is no rule's.",
             Self::PointerOnly => "The file only points at a sibling, which it keeps from loading.",
             Self::BrokenReference => "A link of the text leads to no file.",
             Self::NotRead => "Sessions do not read the file, for another stands in its place.",

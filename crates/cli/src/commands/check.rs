@@ -14,7 +14,7 @@ use standing_orders::{Budget, Engine, EngineBuilder};
 use crate::args::{Class, Global, SessionArgs, bytes};
 use crate::check::report::{self, Checked, Counted};
 use crate::check::{
-    Baseline, Code, Evaluator, Exemptions, Finding, Profile, Progress, Scope, Written, scan, since,
+    Baseline, Code, Evaluator, Exemptions, Finding, Profile, Progress, Scope, Written, rules, scan, since,
 };
 use crate::configuration::{self, Configuration};
 use crate::disk;
@@ -236,8 +236,12 @@ async fn prepare(args: &Args, global: &Global, start: &Path) -> Result<Prepared,
         }
     };
     let is_ours = profiles.contains(&Profile::Ours);
+    let mut traps: Vec<Finding> = traps.iter().filter(|_| is_ours).map(finding).collect();
+    if is_ours {
+        traps.extend(rules(&fs, config, &settings, &root.path).await?);
+    }
     Ok(Prepared {
-        traps: traps.iter().filter(|_| is_ours).map(finding).collect(),
+        traps,
         gated: config.gated.iter().flat_map(|gated| &gated.files).map(PathBuf::from).collect(),
         evaluator: Evaluator {
             engine,

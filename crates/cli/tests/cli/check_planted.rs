@@ -161,3 +161,36 @@ fn what_is_kept_is_what_a_session_there_is_given() {
         }
     }
 }
+
+#[test]
+fn rules_and_imports_that_never_arrive_are_found_where_they_are_configured() {
+    let repo = Repo::new();
+    let files = [
+        (".claude/rules/good.md", "---\npaths: src/**\n---\nGood.\n"),
+        (".claude/rules/open.md", "---\npaths: src/**\n"),
+        (".claude/rules/empty.md", "---\npaths:\n---\nx\n"),
+        (".claude/rules/half.md", "---\npaths: ../x/**, src/**\n---\nx\n"),
+        (".cursor/rules/é.md", "x\n"),
+        ("AGENTS.md", "Use uv.\n@/etc/passwd.md\n"),
+    ];
+    for (path, text) in files {
+        repo.write(format!("r/{path}"), text);
+    }
+    let of_rules = |code: &str| code.starts_with("rule-") || code == "import-outside";
+    let found = || -> Vec<(String, String)> {
+        let mut found: Vec<_> =
+            findings(&json(&repo, &[]).0).into_iter().filter(|(code, _)| of_rules(code)).collect();
+        found.sort();
+        found
+    };
+    assert_eq!(found(), [], "nobody asked for rules and imports");
+    repo.write("r/standing-orders.toml", "max_bytes = 65536\nimports = 'expand'\n[[rules]]\n");
+    let expected = [
+        ("import-outside", "AGENTS.md"),
+        ("rule-dead-glob", ".claude/rules/half.md"),
+        ("rule-head", ".claude/rules/open.md"),
+        ("rule-never", ".claude/rules/empty.md"),
+        ("rule-wrong-extension", ".cursor/rules/é.md"),
+    ];
+    assert_eq!(found(), expected.map(|(code, path)| (code.to_owned(), path.to_owned())));
+}

@@ -345,7 +345,8 @@ impl<'a> Folders<'a> {
         is_wanted: bool,
     ) -> Result<String, Inactive> {
         if let Activation::Never(why) = &rule.activation {
-            return Err(Inactive::Faulty(why.to_string().into()));
+            let text = why.to_string().into();
+            return Err(if why.is_of_head() { Inactive::Head(text) } else { Inactive::Never(text) });
         }
         if !rule.admits(pass.header.agent_preset()) {
             return Err(Inactive::OtherAgent);

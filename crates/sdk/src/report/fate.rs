@@ -36,8 +36,10 @@ pub enum Inactive {
     Manual,
     /// It is not for the session's agent.
     OtherAgent,
-    /// It is never due, for this reason: a head that cannot be understood, no usable pattern.
-    Faulty(Box<str>),
+    /// Its head cannot be understood, for this reason.
+    Head(Box<str>),
+    /// Nothing makes it due, for this reason, such as no usable pattern.
+    Never(Box<str>),
 }
 
 impl fmt::Display for Inactive {
@@ -47,7 +49,7 @@ impl fmt::Display for Inactive {
             Self::Described => f.write_str("listed by its description"),
             Self::Manual => f.write_str("waits to be asked for"),
             Self::OtherAgent => f.write_str("not for this agent"),
-            Self::Faulty(why) => write!(f, "never loaded: {why}"),
+            Self::Head(why) | Self::Never(why) => write!(f, "never loaded: {why}"),
         }
     }
 }
@@ -196,7 +198,7 @@ impl Fate {
             | Self::Replaced { .. } => false,
             Self::Removed | Self::StillOmitted | Self::Denied | Self::Gated | Self::Excluded => false,
             Self::PointsAt(_) => false,
-            Self::NotImported(_) | Self::Inactive(Inactive::Faulty(_)) => true,
+            Self::NotImported(_) | Self::Inactive(Inactive::Head(_) | Inactive::Never(_)) => true,
             Self::Inactive(_) => false,
         }
     }

@@ -35,6 +35,13 @@ pub(crate) enum Never {
     NoDescription,
 }
 
+impl Never {
+    /// Whether the head says nothing, rather than nothing that could be.
+    pub(crate) fn is_of_head(&self) -> bool {
+        matches!(self, Self::Head(_))
+    }
+}
+
 /// What the head means in the dialect. The first line that holds decides:
 ///
 /// | dialect | head | |

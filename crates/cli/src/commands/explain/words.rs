@@ -28,7 +28,7 @@ pub(super) fn fate(row: &Row) -> (String, Style) {
         | Fate::Excluded
         | Fate::Gated => DIM,
         Fate::Truncated { .. } | Fate::Omitted | Fate::Waits | Fate::Unfit | Fate::NotImported(_) => WARN,
-        Fate::Inactive(Inactive::Faulty(_)) => BAD,
+        Fate::Inactive(Inactive::Head(_) | Inactive::Never(_)) => BAD,
         Fate::Unavailable(_)
         | Fate::Changing
         | Fate::TooLarge { .. }
