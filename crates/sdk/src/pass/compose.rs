@@ -112,6 +112,22 @@ fn later(
     let due = due.filter(|(_, slot)| slot.decision.is_due() && !share.lists(slot));
     let mut rows: Vec<Transition> =
         due.map(|(slot, _)| Transition { slot, left_out: false, settled: None }).collect();
+    // A path that goes from one scope and comes with another goes first.
+    let of = |row: &Transition| share.slots.get(row.slot);
+    let comes = |path: &str| {
+        let content = |slot: &&SlotRecord<'_>| slot.decision.content().is_some() && slot.shown() == path;
+        rows.iter().filter_map(of).any(|slot| content(&slot))
+    };
+    let is_first = |row: &Transition| {
+        let slot = of(row).filter(|slot| matches!(slot.decision, Decision::Remove { .. }));
+        slot.is_some_and(|slot| comes(slot.shown()))
+    };
+    let first: Vec<bool> = rows.iter().map(is_first).collect();
+    if first.contains(&true) {
+        let mut order: Vec<(bool, Transition)> = first.into_iter().map(|first| !first).zip(rows).collect();
+        order.sort_by_key(|(later, _)| *later);
+        rows = order.into_iter().map(|(_, row)| row).collect();
+    }
     loop {
         let active: Vec<(&Transition, Section<'_>)> = rows
             .iter()

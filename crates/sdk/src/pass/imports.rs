@@ -156,9 +156,12 @@ impl<'a> Round<'_, 'a> {
             Source::File(finding) => self.observed.path(finding).map(Path::to_path_buf),
             Source::Text(_) | Source::Made(_) => None,
         });
+        // A file that is imported, or in force, keeps its place: under one path it is said once.
+        let in_force = self.injector.and_then(|id| self.pass.visible.scope(id, slot.scope.as_str()));
+        let stays = slot.import.is_some() || in_force.is_some_and(|entry| entry.state.is_in_force());
         match slot.zone {
-            Zone::Chain => self.chain.extend(paths),
-            Zone::Nested => self.beside.extend(paths),
+            Zone::Nested if !stays => self.beside.extend(paths),
+            Zone::Chain | Zone::Nested => self.chain.extend(paths),
         }
     }
 
@@ -285,6 +288,7 @@ impl<'a> Round<'_, 'a> {
         if let Some(candidate) = slot.candidates.get_mut(pointer) {
             candidate.points_at = Some(finding);
         }
+        self.chain.insert(target.path);
         // What the sibling imports is the slot's own.
         slot.expanded = false;
         self.pointed = true;
@@ -366,12 +370,16 @@ impl<'a> Round<'_, 'a> {
         }
         *count += 1;
         let finding = self.find(&target.path, &target.shown);
-        match importer.zone {
-            Zone::Chain => self.chain.insert(target.path),
-            Zone::Nested => self.beside.insert(target.path),
+        self.chain.insert(target.path);
+        // Whoever imports it now: what is in force under this path stays in force.
+        let slot = format!("{SLOT}{}", target.shown);
+        let known = self.injector.into_iter().flat_map(|id| self.pass.visible.scopes(id));
+        let known = known.filter(|entry| entry.state.is_in_force());
+        let mut known = known.filter(|entry| entry.scope.split().is_some_and(|(_, known)| known == slot));
+        let scope = match known.next() {
+            Some(entry) => entry.scope.clone(),
+            None => Scope::of(owner_of(&importer.scope, self.is_workspace), &slot),
         };
-        let owner = owner_of(&importer.scope, self.is_workspace);
-        let scope = Scope::of(owner, &format!("{SLOT}{}", target.shown));
         let sentence = self.pass.deployment.settings.wording.imported_by(shown, import.line);
         let record = ImportRecord { importer: Arc::clone(shown), line: import.line, depth, sentence };
         let directory = self.next;
@@ -438,6 +446,10 @@ pub(super) fn leftovers<'a>(pass: &Pass<'a>, targets: &mut Targets<'a>) {
         };
         let last = slots.iter().rposition(before).or_else(|| slots.iter().rposition(|slot| own(&slot)));
         let last = last.map_or(slots.len(), |last| last + 1);
+        // Said before what takes its place under the same path.
+        let is_same = |candidate: &CandidateRecord<'_>| candidate.shown == entry.path;
+        let same = slots.iter().position(|slot| slot.candidates.iter().any(is_same));
+        let last = same.map_or(last, |same| same.min(last));
         let directory = slots.iter().map(|slot| slot.directory + 1).max().unwrap_or(0);
         let stands = CandidateRecord::new(entry.path.to_owned(), Source::File(usize::MAX));
         let zone = slots.iter().find(own).map_or(Zone::Nested, |slot| slot.zone);

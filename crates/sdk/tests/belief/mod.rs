@@ -9,6 +9,7 @@
 //! `STANDING_ORDERS_BELIEF_CASES` sets the number of runs.
 
 mod coverage;
+mod files;
 mod history;
 mod host;
 mod laws;
